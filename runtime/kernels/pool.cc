@@ -59,10 +59,43 @@ struct Average {
   }
 };
 
+// Whether windows move by one element along rows of one channel, and never leave them.
+bool isAlongRows(const Step& step, const Windows& windows) {
+  const Window& w = windows.axis[0];
+  return windows.rank == 1 && w.stride == 1 && w.before == 0 && w.after == 0 && w.size > 0 &&
+         step.in(0).columns() == 1 && step.in(0).dense() && step.out(0).dense();
+}
+
+// Many neighbouring results at once: element by element, they combine rows that begin one element apart.
+template <class P>
+bool runAlongRows(Step& step, const Window& window, Part part, Fault& fault) {
+  const std::int64_t length = step.out(0).shape[1], all = step.out(0).shape[0] * length, last = part.end(all);
+  std::int64_t pixel = part.begin(all);
+  ResultBlocks out(step, pixel);
+  while (pixel < last) {
+    const std::int64_t image = pixel / length, at = pixel % length,
+                       count = std::min({length - at, last - pixel, out.rowsOfOneColumn()});
+    float tile[stripWidth];
+    float* const to = out.at(pixel, 0, tile);
+    if (!P::startsFromFirst) std::fill_n(to, count, P::begin());
+    CombinedRows rows(P::rows(), count, to, !P::startsFromFirst);
+    const float* const from = step.in(0).as<float>() + image * window.input + at;
+    for (std::int64_t tap = 0; tap < window.size; ++tap) rows.add(from + tap);
+    rows.combine();
+    if (!P::startsFromFirst)
+      for (std::int64_t i = 0; i < count; ++i) to[i] = P::finish(to[i], window.size);
+    if (!out.store(tile, pixel, 0, count, fault)) return false;
+    pixel += count;
+  }
+  return out.finish(fault);
+}
+
 template <class T, template <class> class Pool>
 bool runPool(Step& step, Part part, Fault& fault) {
   using P = Pool<T>;
   const Windows windows = poolWindows(step);
+  if constexpr (std::is_same_v<T, float>)
+    if (isAlongRows(step, windows)) return runAlongRows<P>(step, windows.axis[0], part, fault);
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
   const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
                      image = product(x, 1, windows.rank + 1) * pitch;

@@ -22,6 +22,12 @@ class ResultBlocks {
     return blockSize_ == 0 ? results_.at(row, column, tile) : reinterpret_cast<T*>(kept_) + held_;
   }
 
+  // Where results have one column: how many of the next ones may be stored at once, from the place of the first.
+  std::int64_t rowsOfOneColumn() const {
+    if (blockSize_ != 0) return blockSize_ - held_;
+    return chain_.links.empty() ? stripWidth : 1;
+  }
+
   // As Results::store; the last columns of a row end it.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) {
     if (blockSize_ == 0) return results_.store(tile, row, column, count, fault);

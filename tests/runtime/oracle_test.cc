@@ -369,6 +369,19 @@ TEST_P(Oracle, Pools) {
   expectAll(seen);
 }
 
+// Along rows of one channel, whose results are computed many at a time.
+TEST_P(Oracle, PoolsAlongRows) {
+  Draws draws(5);
+  for (int round = 0; round < rounds / 4; ++round) {
+    const std::int64_t size = draws.oneOf({1, 2, 5, 70}), length = size + draws.oneOf({0, 1, 7, 95, 3000});
+    const Tensor image = draws.tensor(GetParam(), {draws.oneOf({0, 1, 3}), length, 1});
+    const std::vector<WindowAxis> axes{{.size = size}};
+    check(op::maxPool, {image.view()}, poolInts(axes), maxPool(arrayOf(image.view()), axes));
+    check(op::avgPool, {image.view()}, poolInts(axes), averagePool(arrayOf(image.view()), axes));
+    if (HasFailure()) return;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Elems, Oracle, testing::Values(Elem::f32, Elem::f64),
                          [](const auto& tested) { return std::string(axle::info(tested.param).name); });
 
