@@ -12,7 +12,7 @@ namespace {
 #if defined(__aarch64__)
 using V = xsimd::batch<float, xsimd::neon64>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 5>()};
-constexpr int depthwisePixels = 7;
+constexpr int depthwisePixels = 5;
 #else
 using V = xsimd::batch<float, xsimd::neon>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
