@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/run/exit_codes.h"
+#include "driver/stream_helps.h"
 #include "ir/ops/table.h"
 #include "typecheck/entry/entry_codes.h"
 
@@ -82,33 +83,10 @@ StreamReport::Blocker describedAt(const Compilation& compilation, const ir::Node
   return blocker;
 }
 
-// What would make an operator streamable.
-std::string_view helpFor(ir::Op op) {
-  struct Help {
-    ir::Op op;
-    std::string_view text;
-  };
-  constexpr std::string_view pads =
-      "pad by numbers, in front only to be causal (`nn.causal_conv1d`), or stream an even length: `~(2*T)`";
-  constexpr std::string_view window = "compute it over a window of frames (`frame`), or as a running value (`cumsum`)";
-  constexpr Help rows[] = {
-      {ir::Op::conv, pads},
-      {ir::Op::maxPool, pads},
-      {ir::Op::avgPool, pads},
-      {ir::Op::reduceSum, window},
-      {ir::Op::reduceProd, window},
-      {ir::Op::reduceMax, window},
-      {ir::Op::reduceMin, window},
-      {ir::Op::matmul, "attend to a bounded window: `attention.windowed`, `attention.causal_cached`"},
-  };
-  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Help& help) { return help.op == op; });
-  return row == std::end(rows) ? std::string_view() : row->text;
-}
-
 // Equal operators are one node with the spans of all: each is blamed. Spans of other operators are those of calls that
 // lead there.
 std::vector<StreamReport::Blocker> described(const Compilation& compilation, const ir::Node& node,
-                                             const std::string& why) {
+                                             const ir::Obstacle& obstacle) {
   std::vector<StreamReport::Blocker> all;
   const std::vector<Span> own = ownSpans(compilation, node);
   if (node.op == ir::Op::input || own.empty()) all.push_back(describedInput(compilation, node));
@@ -116,7 +94,11 @@ std::vector<StreamReport::Blocker> described(const Compilation& compilation, con
     StreamReport::Blocker at = describedAt(compilation, node, own[i]);
     if (i == 0 || at.op == all.front().op) all.push_back(std::move(at));
   }
-  for (StreamReport::Blocker& blocker : all) blocker.why = why, blocker.help = helpFor(node.op);
+  for (StreamReport::Blocker& blocker : all) {
+    blocker.kind = obstacle.kind;
+    blocker.why = obstacle.why;
+    blocker.help = streamHelp(obstacle.kind, node.op);
+  }
   return all;
 }
 
@@ -135,7 +117,7 @@ StreamReport describeStream(const Compilation& compilation, const ir::StreamAnal
   for (const ir::StreamedInput& input : analysis.inputs)
     report.inputs.push_back({model.inputNames[input.input], input.axis});
   for (const ir::Blocker& blocker : analysis.blockers) {
-    for (StreamReport::Blocker& told : described(compilation, model.main()[blocker.node], blocker.why)) {
+    for (StreamReport::Blocker& told : described(compilation, model.main()[blocker.node], blocker.obstacle)) {
       const auto isSame = [&](const StreamReport::Blocker& b) { return b.span == told.span && b.node == told.node; };
       if (std::none_of(report.blockers.begin(), report.blockers.end(), isSame))
         report.blockers.push_back(std::move(told));
@@ -151,7 +133,7 @@ void reportBlockers(const StreamReport& report, Diagnostics& diagnostics) {
   for (const StreamReport::Blocker& blocker : report.blockers) {
     Diagnostic& error =
         axle::report(diagnostics, blocked, blocker.span, arg::Name{blocker.op}, arg::Cause{blocker.why});
-    if (!blocker.help.empty()) error.addHelp("{}", arg::Cause{std::string(blocker.help)});
+    error.addHelp("{}", arg::Cause{std::string(blocker.help)});
   }
 }
 

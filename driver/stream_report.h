@@ -24,8 +24,9 @@ struct StreamReport {
   struct Blocker {
     std::string node;        // of a graph
     std::uint32_t line = 0;  // of a source, from 1
+    ir::BlockerKind kind = ir::BlockerKind::needsAll;
     std::string op, why;
-    std::string_view help;  // what would make it streamable; empty where nothing is known to
+    std::string_view help;  // what would make it streamable
     Span span;
   };
   std::vector<Input> inputs;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -73,10 +74,12 @@ Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtim
                                      stated.front().source, " has ", stated.front().samples}));
     feed.rate = perFrame(one);
   }
-  const auto streamed = std::count_if(info.inputs.begin(), info.inputs.end(),
-                                      [](const runtime::StreamInputInfo& input) { return input.axis.has_value(); });
   // Of several inputs any may be the one with samples.
-  if (feed.rate && info.sampleRate && streamed == 1 && *feed.rate != *info.sampleRate) {
+  const auto hasModelRate = [&](const runtime::StreamInputInfo& input) {
+    const double rate = *feed.rate * static_cast<double>(input.rate) / static_cast<double>(input.per);
+    return input.axis && std::abs(rate - *info.sampleRate) <= 1e-6 * rate;
+  };
+  if (feed.rate && info.sampleRate && std::none_of(info.inputs.begin(), info.inputs.end(), hasModelRate)) {
     char rate[32];
     std::snprintf(rate, sizeof rate, "%.10g", *info.sampleRate);
     auto failure = fail(exitUsage, joined({stated.front().source, " has ", stated.front().samples,

@@ -27,10 +27,10 @@ bool isWorthMoving(Op op) {
 }
 
 // Whether an operator can run outside: it cannot fail, and its sizes are known there.
-bool canMove(const Model& model, const Graph& body, const Node& node) {
+bool canMove(const Model& model, const Graph& body, const Node& node, bool movesSlices) {
   if (node.op == Op::constant) return true;
-  if (row(node.op).folding != Folding::always || !node.bodies.empty() || !node.after.empty() || !node.runSizes.empty())
-    return false;
+  const bool cannotFail = row(node.op).folding == Folding::always || (node.op == Op::slice && movesSlices);
+  if (!cannotFail || !node.bodies.empty() || !node.after.empty() || !node.runSizes.empty()) return false;
   const auto isFound = [&](Dim d) {
     return std::any_of(model.runSizes.begin(), model.runSizes.end(), [&](const RunSize& size) {
       const std::span<const DimVar> all = model.dims->variables(d);
@@ -50,7 +50,7 @@ struct Invariant {
   std::vector<OutletId> sinks;  // those of their outlets that others read and that are worth moving
 };
 
-Invariant invariantPart(const Model& model, const Graph& body, std::size_t captures) {
+Invariant invariantPart(const Model& model, const Graph& body, std::size_t captures, const Hoisting& hoisting) {
   Invariant part;
   auto order = topologicalOrder(body);
   if (!order) return part;
@@ -60,14 +60,14 @@ Invariant invariantPart(const Model& model, const Graph& body, std::size_t captu
     const Node& node = body[id];
     const bool isFixed =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](OutletId in) { return isKnown[in.index]; });
-    if (node.op == Op::input || !isFixed || !canMove(model, body, node)) continue;
+    if (node.op == Op::input || !isFixed || !canMove(model, body, node, hoisting.movesSlices)) continue;
     isInside[id.index] = true;
     part.nodes.push_back(id);
     for (OutletId output : node.outputs) isKnown[output.index] = true;
   }
   const auto look = [&](OutletId outlet) {
     const NodeId producer = body[outlet].node;
-    isSink[outlet.index] = isInside[producer.index] && isWorthMoving(body[producer].op);
+    isSink[outlet.index] = isInside[producer.index] && hoisting.isWanted(body, outlet);
   };
   for (NodeId id : *order)
     if (!isInside[id.index]) std::for_each(body[id].inputs.begin(), body[id].inputs.end(), look);
@@ -139,16 +139,21 @@ Patch moveOut(Model& model, GraphId g, NodeId id, GraphId from, const Invariant&
 
 }  // namespace
 
-std::optional<Patch> hoistInvariants(Model& model, const Uses&, GraphId g, NodeId id) {
+std::optional<Patch> hoistWanted(Model& model, GraphId g, NodeId id, const Hoisting& hoisting) {
   const Node& node = model.graphs[g.index][id];
   if (!repeatsItsBodies(node.op)) return std::nullopt;
   const CaptureStart start = captureStart(node);
   for (GraphId body : node.bodies) {
     if (hasComposite(model, body)) continue;
-    const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody);
+    const Invariant part = invariantPart(model, model.graphs[body.index], start.ofBody, hoisting);
     if (!part.sinks.empty()) return moveOut(model, g, id, body, part, start);
   }
   return std::nullopt;
+}
+
+std::optional<Patch> hoistInvariants(Model& model, const Uses&, GraphId g, NodeId id) {
+  const auto isWanted = [](const Graph& body, OutletId outlet) { return isWorthMoving(body.producer(outlet).op); };
+  return hoistWanted(model, g, id, {isWanted, false});
 }
 
 }  // namespace axle::ir

@@ -12,6 +12,7 @@
 namespace axle::ir {
 
 struct Rule;
+class PatchBuilder;
 
 // Runs a model without inputs on the runtime's kernels. Returns the bytes of its outputs in order; none if it cannot
 // run.
@@ -57,6 +58,23 @@ std::optional<Patch> trimBody(Model& model, const Uses& uses, GraphId graph, Nod
 std::optional<Patch> hoistInvariants(Model& model, const Uses& uses, GraphId graph, NodeId node);
 std::optional<Patch> dilateWindow(Model& model, const Uses& uses, GraphId graph, NodeId node);
 std::optional<Patch> unrollLoop(Model& model, const Uses& uses, GraphId graph, NodeId node);
+
+// How far a loop, map or, with `nested`, reduction is unrolled.
+struct UnrollLimits {
+  std::int64_t iterations = 0, operators = 0;  // of all iterations together
+  bool nested = false;  // bodies may have bodies, copies of which are added to the model: no `Uses` may be kept
+};
+std::optional<Patch> unrollWithin(Model& model, GraphId graph, NodeId node, const UnrollLimits& limits);
+// Wires a body's operators on these inputs, with copies of bodies within; gives its outputs.
+std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const std::vector<OutletId>& inputs);
+// Clears the bodies of a node that is removed, with those within.
+void clearBodiesOf(const Model& model, const Node& node, Patch& patch);
+// What is moved out of a body, of what its captures and constants alone determine.
+struct Hoisting {
+  std::function<bool(const Graph& body, OutletId outlet)> isWanted;
+  bool movesSlices = false;  // they are in range, even if the body does not run
+};
+std::optional<Patch> hoistWanted(Model& model, GraphId graph, NodeId node, const Hoisting& hoisting);
 
 // The tables of the passes.
 std::span<const Rule> simplifyRules();

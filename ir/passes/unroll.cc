@@ -10,49 +10,93 @@ namespace {
 
 // An iteration costs a slice of each sequence and a part of each result, which are cheaper than the frame of a body as
 // long as there are few operators in all.
-constexpr std::int64_t mostIterations = 8, mostOperators = 48;
+constexpr UnrollLimits smallLoops{8, 48, false};
 
 struct FixedLoop {
   std::size_t states = 0, sequences = 0;
+  std::size_t axis = 0;  // of the sequences
   std::int64_t iterations = 0;
 };
 
-std::optional<FixedLoop> fixedLoop(const Model& model, const Graph& graph, const Node& node) {
-  if ((node.op != Op::loop && node.op != Op::map) || !node.runSizes.empty() || !node.after.empty()) return std::nullopt;
-  const DimStore& dims = *model.dims;
-  FixedLoop loop;
-  if (node.op == Op::loop) loop.states = as<LoopAttributes>(node).states;
-  loop.sequences = node.op == Op::loop ? as<LoopAttributes>(node).sequences : as<MapAttributes>(node).sequences;
-  const Fact& first = graph[node.inputs[loop.states]].fact;
-  loop.iterations = dims.asConstant(first.shape[0]).value_or(0);
-  if (loop.iterations < 1 || loop.iterations > mostIterations) return std::nullopt;
-  const Graph& body = model.graphs[node.bodies[0].index];
-  auto order = topologicalOrder(body);
-  if (!order || hasComposite(model, node.bodies[0])) return std::nullopt;
+// The operators of a body and of those within; none if they cannot stand outside of a body.
+std::optional<std::int64_t> countOperators(const Model& model, GraphId id, bool hasBodies) {
+  const Graph& body = model.graphs[id.index];
+  const auto order = topologicalOrder(body);
+  if (!order || hasComposite(model, id)) return std::nullopt;
   std::int64_t operators = 0;
-  for (NodeId id : *order) {
-    const Node& inner = body[id];
-    if (!inner.bodies.empty() || !inner.runSizes.empty() || !inner.after.empty() || !inner.checks.empty())
-      return std::nullopt;
+  for (NodeId at : *order) {
+    const Node& inner = body[at];
+    if (!inner.runSizes.empty() || !inner.after.empty() || !inner.checks.empty()) return std::nullopt;
+    if (!inner.bodies.empty() && !hasBodies) return std::nullopt;
     operators += inner.op != Op::input && inner.op != Op::constant;
+    for (GraphId within : inner.bodies) {
+      const auto more = countOperators(model, within, hasBodies);
+      if (!more) return std::nullopt;
+      operators += *more;
+    }
   }
-  if (operators * loop.iterations > mostOperators) return std::nullopt;
+  return operators;
+}
+
+std::optional<FixedLoop> fixedLoop(const Model& model, const Graph& graph, const Node& node,
+                                   const UnrollLimits& limits) {
+  if (!node.runSizes.empty() || !node.after.empty()) return std::nullopt;
+  FixedLoop loop;
+  if (const auto* attributes = std::get_if<LoopAttributes>(&node.attributes)) {
+    loop.states = attributes->states, loop.sequences = attributes->sequences;
+  } else if (const auto* map = std::get_if<MapAttributes>(&node.attributes)) {
+    loop.sequences = map->sequences;
+  } else if (node.op == Op::reduce && limits.nested) {
+    loop.states = loop.sequences = 1;
+    loop.axis = as<AxisAttributes>(node).axis;
+  } else {
+    return std::nullopt;
+  }
+  const Fact& first = graph[node.inputs[loop.states]].fact;
+  loop.iterations = model.dims->asConstant(first.shape[loop.axis]).value_or(0);
+  if (loop.iterations < 1 || loop.iterations > limits.iterations) return std::nullopt;
+  const auto operators = countOperators(model, node.bodies[0], limits.nested);
+  if (!operators || *operators * loop.iterations > limits.operators) return std::nullopt;
+  const Graph& body = model.graphs[node.bodies[0].index];
   for (std::size_t i = loop.states; i < node.outputs.size(); ++i)  // stacked, not concatenated
     if (graph[node.outputs[i]].fact.shape.size() != body[body.outputs[i]].fact.shape.size() + 1) return std::nullopt;
   return loop;
 }
 
-// Element `at` of a sequence.
-OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::int64_t at) {
+// Element `at` of a sequence along `axis`.
+OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::size_t axis, std::int64_t at) {
   DimStore& dims = patch.dims();
   Fact one = withoutValue(patch.tap(sequence));
-  one.shape[0] = dims.constant(1);
+  one.shape[axis] = dims.constant(1);
   const OutletId slice =
-      patch.wire(Op::slice, {sequence}, SliceAttributes{0, dims.constant(at), dims.constant(1)}, &one);
-  return patch.wireReshape(slice, withoutAxis(one, 0).shape);
+      patch.wire(Op::slice, {sequence}, SliceAttributes{axis, dims.constant(at), dims.constant(1)}, &one);
+  return patch.wireReshape(slice, withoutAxis(one, axis).shape);
 }
 
-// Wires the body's operators on these inputs; gives its outputs.
+// Adds a copy of a body, with those within.
+GraphId copyBody(Model& model, GraphId id) {
+  const GraphId at{static_cast<std::uint32_t>(model.graphs.size())};
+  model.graphs.push_back(Graph(model.graphs[id.index]));
+  for (std::size_t n = 0; n < model.graphs[at.index].nodes.size(); ++n) {
+    std::vector<GraphId> bodies = model.graphs[at.index].nodes[n].bodies;
+    for (GraphId& body : bodies) body = copyBody(model, body);
+    model.graphs[at.index].nodes[n].bodies = std::move(bodies);
+  }
+  return at;
+}
+
+}  // namespace
+
+void clearBodiesOf(const Model& model, const Node& node, Patch& patch) {
+  for (GraphId body : node.bodies) {
+    GraphEdit edit;
+    edit.graph = body;
+    edit.clear = true;
+    patch.edits.push_back(std::move(edit));
+    for (const Node& inner : model.graphs[body.index].nodes) clearBodiesOf(model, inner, patch);
+  }
+}
+
 std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const std::vector<OutletId>& inputs) {
   std::vector<OutletId> here(body.outlets.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) here[body.inputs[i].index] = inputs[i];
@@ -64,6 +108,7 @@ std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const s
     std::vector<Fact> facts;
     for (OutletId outlet : outlets) facts.push_back(body[outlet].fact);
     for (OutletId& input : node.inputs) input = here[input.index];
+    for (GraphId& within : node.bodies) within = copyBody(patch.model(), within);
     const std::vector<std::string> names = node.names;
     const std::vector<Span> spans = node.spans;
     const std::vector<OutletId> fresh = patch.wireNode(std::move(node), std::move(facts));
@@ -76,6 +121,8 @@ std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const s
   return outputs;
 }
 
+namespace {
+
 OutletId stack(PatchBuilder& patch, const std::vector<OutletId>& items) {
   std::vector<OutletId> rows;
   for (OutletId item : items) {
@@ -87,15 +134,16 @@ OutletId stack(PatchBuilder& patch, const std::vector<OutletId>& items) {
 }
 
 std::optional<Patch> unrollNode(Model& model, GraphId g, NodeId id, const FixedLoop& loop) {
-  const Node& node = model.graphs[g.index][id];
-  const Graph& body = model.graphs[node.bodies[0].index];
+  // Copies, as copies of bodies are added to the model.
+  const Node node = model.graphs[g.index][id];
+  const Graph body = model.graphs[node.bodies[0].index];
   PatchBuilder patch(model, g, id);
   std::vector<OutletId> states(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(loop.states));
   std::vector<std::vector<OutletId>> results(node.outputs.size() - loop.states);
   for (std::int64_t at = 0; at < loop.iterations; ++at) {
     std::vector<OutletId> inputs = states;
     for (std::size_t i = 0; i < loop.sequences; ++i)
-      inputs.push_back(elementOf(patch, node.inputs[loop.states + i], at));
+      inputs.push_back(elementOf(patch, node.inputs[loop.states + i], loop.axis, at));
     inputs.insert(inputs.end(), node.inputs.begin() + static_cast<std::ptrdiff_t>(loop.states + loop.sequences),
                   node.inputs.end());
     const std::vector<OutletId> outputs = inlineBody(patch, body, inputs);
@@ -107,18 +155,19 @@ std::optional<Patch> unrollNode(Model& model, GraphId g, NodeId id, const FixedL
   patch.edit().removed.push_back(id);
   std::optional<Patch> done = patch.finish("unroll " + std::to_string(loop.iterations) + " iterations");
   if (!done) return std::nullopt;
-  GraphEdit body0;
-  body0.graph = node.bodies[0];
-  body0.clear = true;
-  done->edits.push_back(std::move(body0));
+  clearBodiesOf(model, node, *done);
   return done;
 }
 
 }  // namespace
 
-std::optional<Patch> unrollLoop(Model& model, const Uses&, GraphId g, NodeId id) {
-  const std::optional<FixedLoop> loop = fixedLoop(model, model.graphs[g.index], model.graphs[g.index][id]);
+std::optional<Patch> unrollWithin(Model& model, GraphId g, NodeId id, const UnrollLimits& limits) {
+  const std::optional<FixedLoop> loop = fixedLoop(model, model.graphs[g.index], model.graphs[g.index][id], limits);
   return loop ? unrollNode(model, g, id, *loop) : std::nullopt;
+}
+
+std::optional<Patch> unrollLoop(Model& model, const Uses&, GraphId g, NodeId id) {
+  return unrollWithin(model, g, id, smallLoops);
 }
 
 }  // namespace axle::ir

@@ -5,6 +5,7 @@
 
 #include "dims/arithmetic.h"
 #include "ir/ops/table.h"
+#include "ir/stream/frame_bodies.h"
 #include "ir/stream/state.h"
 
 namespace axle::ir {
@@ -21,10 +22,14 @@ namespace {
 using stream::begin;
 using stream::findSymbols;
 using stream::lengthsAlong;
+using stream::measure;
 using stream::numberOf;
+using stream::printed;
+using stream::sizesText;
 using stream::State;
 using stream::streamedAxes;
 using stream::valueAt;
+using stream::worksFrameByFrame;
 
 constexpr std::int64_t firstHorizon = 64, mostHorizon = 1 << 16;
 
@@ -32,13 +37,11 @@ bool mentionsStream(const State& s, Dim d) { return stream::mentionsStream(s.mod
 
 // ---- nodes
 
-void block(State& s, NodeId node, std::string why) {
+void block(State& s, NodeId node, BlockerKind kind, std::string why) {
   for (const Blocker& known : s.out.blockers)
     if (known.node == node) return;
-  s.out.blockers.push_back({node, std::move(why)});
+  s.out.blockers.push_back({node, {kind, std::move(why)}});
 }
-
-std::string printed(const State& s, Dim d) { return s.model.dims->print(d); }
 
 // An operand that is known after some frames, and the first frame of the result that needs it.
 struct EarlyOperand {
@@ -116,33 +119,36 @@ bool isRunning(const Node& node) {
   }
 }
 
-std::string sizesText(const State& s, Dim length) { return "~" + printed(s, length); }
-
 // The window of a link along the stream, in numbers. Otherwise why it has none.
-tl::expected<FrameWindow, std::string> frameWindow(State& s, const AxisWindow& window, Dim result, Dim operand) {
+tl::expected<FrameWindow, Obstacle> frameWindow(State& s, const AxisWindow& window, Dim result, Dim operand) {
   const auto number = [&](Dim d) {
     return numberOf(s, d, [&](std::int64_t symbol) { return valueAt(s, result, symbol).value_or(1) > 0; });
   };
   const auto stride = number(window.stride), spread = number(window.spread), size = number(window.size),
              dilation = number(window.dilation), before = number(window.before);
   const auto depends = [&](Dim d) { return mentionsStream(s, d); };
+  const auto obstacle = [](BlockerKind kind, std::string why) {
+    return tl::unexpected(Obstacle{kind, std::move(why)});
+  };
   if (!size && depends(window.size))
-    return tl::unexpected("each of its results is computed from all of " + sizesText(s, operand));
+    return obstacle(BlockerKind::needsAll, "each of its results is computed from all of " + sizesText(s, operand));
   if (stride && *stride < 0)
-    return tl::unexpected("it runs backwards: its first result is computed from the end of " + sizesText(s, operand));
+    return obstacle(BlockerKind::backwards,
+                    "it runs backwards: its first result is computed from the end of " + sizesText(s, operand));
   if (const auto far = valueAt(s, window.before, s.horizon); !before && far && *far < 0)
-    return tl::unexpected("its first results are computed from the end of " + sizesText(s, operand));
+    return obstacle(BlockerKind::fromEnd, "its first results are computed from the end of " + sizesText(s, operand));
   if (!before && depends(window.before))
-    return tl::unexpected("the padding in front, " + printed(s, window.before) +
-                          ", depends on the length of the whole " + sizesText(s, operand) +
-                          ": pad by a number, or choose a window for which `same` pads alike");
+    return obstacle(BlockerKind::padding, "the padding in front, " + printed(s, window.before) +
+                                              ", depends on the length of the whole " + sizesText(s, operand) +
+                                              ": pad by a number, or choose a window for which `same` pads alike");
   for (const auto& [value, dim] :
        {std::pair(stride, window.stride), std::pair(spread, window.spread), std::pair(size, window.size),
         std::pair(dilation, window.dilation), std::pair(before, window.before)})
     if (!value)
-      return tl::unexpected("its window along the stream has a size that is not a number: " + printed(s, dim));
+      return obstacle(BlockerKind::openWindow,
+                      "its window along the stream has a size that is not a number: " + printed(s, dim));
   if (*stride < 1 || *spread < 1 || *size < 1 || *dilation < 1)
-    return tl::unexpected(std::string("its window along the stream is empty"));
+    return obstacle(BlockerKind::openWindow, "its window along the stream is empty");
   return FrameWindow{*stride, *spread, *spread - 1 - *before, (*size - 1) * *dilation - *before};
 }
 
@@ -232,7 +238,7 @@ Flow flowOfFixed(State& s, NodeId id, const Node& node, OutletId output) {
   }
   const bool canGenerate = node.op == Op::iota || node.op == Op::broadcast;
   if (flow.arrival == Arrival::atTheEnd || axes.size() > 1 || !canGenerate) {
-    block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : id,
+    block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : id, BlockerKind::needsLength,
           "its result needs the length of the whole " + sizesText(s, fact.shape[axes.front()]));
     return recovered(s, node, output);
   }
@@ -244,9 +250,10 @@ Flow flowOfFixed(State& s, NodeId id, const Node& node, OutletId output) {
 }
 
 // The window of each operand along the stream. Otherwise why there is none.
-std::optional<std::string> findWindows(State& s, NodeId id, std::size_t slot, std::size_t axis,
-                                       std::vector<FrameWindow>& windows) {
+std::optional<Obstacle> findWindows(State& s, NodeId id, std::size_t slot, std::size_t axis,
+                                    std::vector<FrameWindow>& windows) {
   const Node& node = s.graph[id];
+  if (worksFrameByFrame(s.model, s.question, s.graph, node)) return std::nullopt;
   const AxisMap map = axes(s.model, s.graph, node);
   const Dim result = s.graph[node.outputs[slot]].fact.shape[axis];
   for (std::size_t k = 0; k < node.inputs.size(); ++k) {
@@ -256,7 +263,8 @@ std::optional<std::string> findWindows(State& s, NodeId id, std::size_t slot, st
     const auto link = std::find_if(map.links.begin(), map.links.end(), [&](const AxisLink& l) {
       return l.output == slot && l.outputAxis == axis && l.from.input == k && l.from.axis == from.axis;
     });
-    if (link == map.links.end()) return "each of its results may be computed from all of " + sizesText(s, operand);
+    if (link == map.links.end())
+      return Obstacle{BlockerKind::mixes, "each of its results may be computed from all of " + sizesText(s, operand)};
     if (!link->window) continue;
     if (isRunning(node) && mentionsStream(s, link->window->size)) {
       s.out.carriesState[id.index] = true;
@@ -269,19 +277,41 @@ std::optional<std::string> findWindows(State& s, NodeId id, std::size_t slot, st
   return std::nullopt;
 }
 
+// Of an operand of which more and more frames wait: which other ones they wait for.
+std::string starvingText(State& s, const Node& node, std::size_t waiting) {
+  const auto named = [&](std::size_t k) {
+    const Node& producer = s.graph.producer(node.inputs[k]);
+    const auto at = std::find(s.graph.inputs.begin(), s.graph.inputs.end(), node.inputs[k]);
+    if (at != s.graph.inputs.end())
+      return "`" + s.model.inputNames[static_cast<std::size_t>(at - s.graph.inputs.begin())] + "`";
+    return producer.names.empty() ? "operand " + std::to_string(k + 1) : "`" + producer.names.front() + "`";
+  };
+  std::string others;
+  for (std::size_t k = 0; k < node.inputs.size(); ++k)
+    if (k != waiting && s.out.flows[node.inputs[k].index].arrival == Arrival::frames)
+      others += (others.empty() ? "" : ", ") + named(k);
+  return "more and more frames of " + named(waiting) + " wait" +
+         (others.empty() ? std::string(" in it") : " for those of " + others + ", which starves: it has too few");
+}
+
 // What is wrong with operands that are not there in time; `blamed` is set to the node that makes them.
-std::optional<std::string> lateOperands(const State& s, const Node& node, std::size_t axis, NodeId& blamed) {
+std::optional<Obstacle> lateOperands(const State& s, const Node& node, std::size_t axis, NodeId& blamed) {
   const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
-  std::size_t streams = 0;
+  bool isBehind = false;  // behind the stream
   for (OutletId id : node.inputs) {
     const Flow& from = s.out.flows[id.index];
-    streams += from.arrival == Arrival::frames;
-    if (from.arrival != Arrival::atTheEnd || (joins && streams > 0)) continue;
+    isBehind = isBehind || (joins && from.arrival == Arrival::frames);
+    if (from.arrival != Arrival::atTheEnd || isBehind) continue;
     blamed = from.origin;
-    return "what it gives is known when the stream has ended, and is needed before";
+    return Obstacle{BlockerKind::late, "what it gives is known when the stream has ended, and is needed before"};
   }
-  if (joins && streams > 1) return "one stream would have to end before the other one begins";
   return std::nullopt;
+}
+
+bool joinsStreams(const State& s, const Node& node, std::size_t axis) {
+  const auto isFrames = [&](OutletId id) { return s.out.flows[id.index].arrival == Arrival::frames; };
+  return node.op == Op::concat && as<AxisAttributes>(node).axis == axis &&
+         std::count_if(node.inputs.begin(), node.inputs.end(), isFrames) > 1;
 }
 
 void followNode(State& s, NodeId id) {
@@ -303,23 +333,28 @@ void followNode(State& s, NodeId id) {
       const Dim operand = s.graph[*streamed].fact.shape[first.axis];
       if (auto fixed = fixedSlice(s, id, node, first)) {
         flow = std::move(*fixed);
-      } else if (node.op == Op::loop && slot < as<LoopAttributes>(node).states) {
+      } else if ((node.op == Op::loop && slot < as<LoopAttributes>(node).states) ||
+                 worksFrameByFrame(s.model, s.question, s.graph, node)) {
         flow.arrival = Arrival::atTheEnd;  // no error as long as nobody wants it
         flow.origin = id;
       } else {
-        block(s, id, "its result is computed from all of " + sizesText(s, operand));
+        block(s, id, BlockerKind::needsAll, "its result is computed from all of " + sizesText(s, operand));
         flow.isBlocked = true;
       }
       continue;
     }
     NodeId blamed = id;
-    std::optional<std::string> wrong;
+    std::optional<Obstacle> wrong;
     std::vector<FrameWindow> windows(node.inputs.size());
     if (axes.size() > 1)
-      wrong = "more than one dimension of its result depends on " + sizesText(s, fact.shape[axes.front()]);
+      wrong = {BlockerKind::twoAxes,
+               "more than one dimension of its result depends on " + sizesText(s, fact.shape[axes.front()])};
+    if (!wrong && joinsStreams(s, node, axes.front()))
+      wrong = {BlockerKind::secondStream, "one stream would have to end before the other one begins"};
     if (!wrong) wrong = findWindows(s, id, slot, axes.front(), windows);
     if (!wrong) wrong = lateOperands(s, node, axes.front(), blamed);
-    if (!wrong && hidesStream(s, node)) wrong = "it needs the length of the whole stream";
+    if (!wrong && hidesStream(s, node) && !worksFrameByFrame(s.model, s.question, s.graph, node))
+      wrong = {BlockerKind::needsLength, "it needs the length of the whole stream"};
     if (!wrong) {
       flow = joined(s, node);
       flow.arrival = Arrival::frames;
@@ -329,10 +364,10 @@ void followNode(State& s, NodeId id) {
       for (std::size_t k = 0; k < node.inputs.size() && !wrong; ++k)
         if (const Flow& from = s.out.flows[node.inputs[k].index];
             from.arrival == Arrival::frames && !isBounded(s, from, flow, windows[k]))
-          wrong = "it waits with more and more frames of an operand: its operands arrive at different rates";
+          wrong = {BlockerKind::starving, starvingText(s, node, k)};
     }
     if (wrong) {
-      block(s, blamed, *wrong);
+      block(s, blamed, wrong->kind, wrong->why);
       flow = recovered(s, node, output);
     }
     s.out.windows[id.index] = std::move(windows);
@@ -359,7 +394,7 @@ void feedInput(State& s, StreamedInput& port) {
   flow.axis = port.axis;
   const auto lengths = lengthsAlong(s, length);
   if (axes.size() > 1 || !lengths) {
-    block(s, node,
+    block(s, node, axes.size() > 1 ? BlockerKind::twoAxes : BlockerKind::unknownRate,
           axes.size() > 1 ? "two dimensions of it are streamed"
                           : "the rate of " + sizesText(s, length) + " to the first streamed input is not known");
     flow.isBlocked = true;
@@ -379,45 +414,20 @@ void feedInput(State& s, StreamedInput& port) {
   }
 }
 
-// The delay of a result and its rate. Otherwise what is wrong with it.
-tl::expected<StreamedOutput, std::string> measure(State& s, const Flow& flow, Dim length) {
-  StreamedOutput out;
-  out.axis = flow.axis;
-  const auto lengths = lengthsAlong(s, length);
-  const auto growth = lengths ? growthOf(lengths->sure) : std::nullopt;
-  if (!growth || flow.known.size() < 8) {
-    s.isSettled = false;
-    return tl::unexpected("the number of its frames, " + sizesText(s, length) +
-                          ", follows no rule that could be found");
-  }
-  if (growth->step <= 0) return tl::unexpected(std::string("its result has no more frames as the stream goes on"));
-  const std::int64_t divisor = std::gcd(growth->period, growth->step);
-  out.stride = growth->period / divisor, out.frames = growth->step / divisor;
-  std::int64_t inFirstHalf = 0;
-  for (std::size_t frame = 0; frame < flow.known.size(); ++frame) {
-    if (2 * frame == flow.known.size() || 2 * frame == flow.known.size() + 1) inFirstHalf = out.delay;
-    const auto own = floorDiv(static_cast<std::int64_t>(frame) * out.stride, out.frames);
-    out.delay = std::max(out.delay, flow.known[frame] - 1 - own);
-  }
-  if (out.delay == inFirstHalf) return out;
-  s.isSettled = false;
-  return tl::unexpected(std::string("its result waits longer and longer"));
-}
-
 void measureOutputs(State& s) {
   for (OutletId output : s.graph.outputs) {
     const Flow& flow = s.out.flows[output.index];
     const Fact& fact = s.graph[output].fact;
     if (flow.isBlocked) continue;
     if (flow.arrival != Arrival::frames) {
-      block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : s.graph[output].node,
+      block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : s.graph[output].node, BlockerKind::noFrames,
             "its result, which the model gives, has no streamed dimension");
       continue;
     }
     if (auto measured = measure(s, flow, fact.shape[flow.axis]))
       s.out.outputs.push_back(*measured);
     else
-      block(s, s.graph[output].node, measured.error());
+      block(s, s.graph[output].node, measured.error().kind, measured.error().why);
   }
 }
 
@@ -433,7 +443,7 @@ bool analyse(State& s, std::int64_t horizon) {
     if (auto port = streamedInput(s, i)) s.out.inputs.push_back(*port);
   const OutletId first = s.graph.inputs[s.out.inputs.front().input];
   if (!findSymbols(s, s.graph[first].fact.shape[s.out.inputs.front().axis], horizon)) {
-    block(s, s.graph[first].node, "its length does not grow with its symbol");
+    block(s, s.graph[first].node, BlockerKind::noRule, "its length does not grow with its symbol");
     return true;
   }
   for (StreamedInput& port : s.out.inputs) feedInput(s, port);

@@ -46,10 +46,34 @@ struct FrameWindow {
   std::int64_t highest(std::int64_t frame) const;
 };
 
+// The ways in which an operator keeps a model from streaming.
+enum class BlockerKind : std::uint8_t {
+  needsAll,      // a result is computed from all frames
+  mixes,         // nothing is known of which frames a result is computed from
+  backwards,     // results begin at the end
+  fromEnd,       // the first results need the last frames
+  padding,       // how much is padded in front depends on the length
+  openWindow,    // a window without a fixed size
+  needsLength,   // a result is computed from the number of frames
+  late,          // an operand is known at the end, and needed before
+  secondStream,  // one stream behind another one
+  twoAxes,       // more than one dimension would have to stream
+  starving,      // an operand waits for another one more and more
+  unknownRate,   // how often an input has frames is not known
+  noFrames,      // a result has no streamed dimension
+  noRule,        // the number of frames follows no rule
+  noBuffer       // it streams, but not with the buffers that there are
+};
+
+struct Obstacle {
+  BlockerKind kind = BlockerKind::needsAll;
+  std::string why;
+};
+
 // What keeps a model from streaming.
 struct Blocker {
   NodeId node;
-  std::string why;
+  Obstacle obstacle;
 };
 
 // A streamed input of the model: after n frames of the first one it has floor(n * rate / per) frames.

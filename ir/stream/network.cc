@@ -47,7 +47,7 @@ class Builder {
   StageSource source(StageModel& stage, NodeId node, std::size_t input);
   StageSource fixedSource(OutletId id);
   void block(NodeId node, std::string why) {
-    if (!blocker_) blocker_ = Blocker{node, std::move(why)};
+    if (!blocker_) blocker_ = Blocker{node, {BlockerKind::noBuffer, std::move(why)}};
   }
 
   const Model& model_;

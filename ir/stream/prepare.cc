@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/passes/pass.h"
+#include "ir/stream/frame_bodies.h"
 #include "ir/stream/state.h"
 
 namespace axle::ir {
@@ -14,8 +15,10 @@ tl::expected<void, std::string> prepareStream(Model& model, const StreamQuestion
   };
   if (std::none_of(model.main().inputs.begin(), model.main().inputs.end(), isStreamed)) return {};
   constexpr stream::Rewrite rewrites[]{stream::loopOfWhile, stream::framesOfGather, stream::shiftedRows,
-                                       stream::keptApart};
-  bool isChanged = false;
+                                       stream::resizedFrames, stream::keptApart};
+  const auto opened = stream::openFrameBodies(model, question);
+  if (!opened) return tl::unexpected(opened.error());
+  bool isChanged = *opened;
   for (const stream::Rewrite rewrite : rewrites) {
     const auto step = [&](const Uses& uses, GraphId graph, NodeId node) {
       auto patch = rewrite(model, question, uses, graph, node);

@@ -28,6 +28,8 @@ std::optional<Patch> framesOfGather(Model&, const StreamQuestion&, const Uses&, 
 // Rows that are padded, joined and cut one element shorter, as in TensorFlow's overlap_and_add: each row is the one
 // before, one element later.
 std::optional<Patch> shiftedRows(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
+// An image that is resized along the stream by a whole factor: mixes of neighbouring frames.
+std::optional<Patch> resizedFrames(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 // A dimension in front of the stream that is merged with it is kept apart: [b, T, ..] joined to [b*T, ..].
 std::optional<Patch> keptApart(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 

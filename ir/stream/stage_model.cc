@@ -104,7 +104,7 @@ OutletId StageModel::operand(NodeId id, std::size_t at) {
 }
 
 // A body keeps the numbers of its constants by copies of its own.
-GraphId StageModel::copyBody(GraphId id) {
+GraphId StageModel::copyBody(GraphId id, Dim all) {
   const GraphId at{static_cast<std::uint32_t>(stage_.model.graphs.size())};
   stage_.model.graphs.push_back(main_.graphs[id.index]);
   for (std::size_t n = 0; n < stage_.model.graphs[at.index].nodes.size(); ++n) {
@@ -115,13 +115,15 @@ GraphId StageModel::copyBody(GraphId id) {
       copy.constant = made;
       stage_.model.graphs[at.index][copy.outputs[0]].fact.value = made;
     }
-    for (GraphId& body : copy.bodies) body = copyBody(body);
+    for (GraphId& body : copy.bodies) body = copyBody(body, all);
     stage_.model.graphs[at.index].nodes[n] = std::move(copy);
   }
-  for (Outlet& outlet : stage_.model.graphs[at.index].outlets)
+  for (Outlet& outlet : stage_.model.graphs[at.index].outlets) {
+    std::replace(outlet.fact.shape.begin(), outlet.fact.shape.end(), all, frames_);
     if (stage_.model.graphs[at.index][outlet.node].op != Op::constant &&
         std::holds_alternative<ConstantId>(outlet.fact.value))
       outlet.fact.value = {};
+  }
   return at;
 }
 
@@ -176,7 +178,10 @@ void StageModel::addPlain(NodeId id) {
   made.names = from.names;
   made.spans = from.spans;
   for (std::size_t k = 0; k < from.inputs.size(); ++k) made.inputs.push_back(operand(id, k));
-  for (GraphId body : from.bodies) made.bodies.push_back(copyBody(body));
+  const OutletId framed = frameOutput(analysis_, from);
+  const Dim all =
+      flow(framed).arrival == Arrival::frames ? main_.main()[framed].fact.shape[flow(framed).axis] : frames_;
+  for (GraphId body : from.bodies) made.bodies.push_back(copyBody(body, all));
   if (from.op == Op::slice && analysis_.windows[id.index].size() == 1 &&
       flow(from.outputs[0]).arrival == Arrival::frames && as<SliceAttributes>(from).axis == flow(from.outputs[0]).axis)
     std::get<SliceAttributes>(made.attributes).start = number(0);

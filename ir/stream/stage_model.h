@@ -48,7 +48,8 @@ class StageModel {
   OutletId input(const StageSource& source, Fact fact);
   OutletId constant(ConstantId id);
   OutletId ownConstant(Constant made);
-  GraphId copyBody(GraphId id);
+  // A body over `frames_` frames in place of `all`.
+  GraphId copyBody(GraphId id, Dim all);
   // Adds a node whose operator infers its facts. No outlets, and `wrong_`, where it does not fit.
   std::vector<OutletId> wire(Node node, std::vector<Fact> declared);
   OutletId wireOne(NodeId origin, Op op, std::vector<OutletId> inputs, Attributes attributes, Fact declared);
@@ -75,7 +76,6 @@ class StageModel {
   std::map<std::pair<std::uint32_t, std::size_t>, OutletId> operands_;  // by node and input
   std::map<std::uint32_t, OutletId> local_;                             // by main outlet
   std::map<std::uint32_t, OutletId> constants_;                         // by constant of the main model
-  std::map<std::uint32_t, GraphId> bodies_;
   std::vector<std::pair<StageSource, OutletId>> inputs_;
   std::string wrong_;
 };

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "ir/stream/analysis.h"
@@ -32,6 +34,12 @@ std::optional<std::int64_t> valueAt(State& s, Dim d, std::int64_t symbol);
 // known of each. False if the first input's length does not grow with the symbol.
 bool findSymbols(State& s, Dim first, std::int64_t horizon);
 std::optional<Lengths> lengthsAlong(State& s, Dim d);
+// The delay of a result and its rate. Otherwise what is wrong with it.
+tl::expected<StreamedOutput, Obstacle> measure(State& s, const Flow& flow, Dim length);
+
+std::string printed(const State& s, Dim d);
+// `~2*T`
+std::string sizesText(const State& s, Dim length);
 
 // The number that a dimension is for all sequences for which `matters` holds; none if it is none.
 template <class Matters>

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/runtime/allocations.h"
+#include "tests/runtime/stream_frames.h"
 #include "tests/runtime/stream_maker.h"
 
 namespace axle::runtime::test {
@@ -42,43 +43,6 @@ std::vector<NamedTensor> named(const StreamInfo& info, const Inputs& inputs) {
   return all;
 }
 
-// Frames [first, last) along an axis.
-Tensor framesOf(const TensorView& whole, int axis, std::int64_t first, std::int64_t last) {
-  Shape shape = whole.shape;
-  shape[axis] = last - first;
-  Tensor part = Tensor::make(whole.elem, shape).value();
-  std::int64_t outer = 1, inner = static_cast<std::int64_t>(info(whole.elem).bytes);
-  for (int i = 0; i < axis; ++i) outer *= shape[i];
-  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  for (std::int64_t row = 0; row < outer && last > first; ++row)
-    std::memcpy(part.bytes().data() + row * (last - first) * inner,
-                whole.as<std::byte>() + (row * whole.shape[axis] + first) * inner,
-                static_cast<std::size_t>((last - first) * inner));
-  return part;
-}
-
-// Frames of several pulls as one tensor.
-struct Joined {
-  int axis;
-  std::vector<Tensor> parts;
-
-  void add(const TensorView& view) { parts.push_back(Tensor::copyOf(view).value()); }
-  std::vector<float> whole(std::int64_t& frames) const {
-    frames = 0;
-    for (const Tensor& part : parts) frames += part.shape()[axis];
-    std::int64_t outer = 1;
-    for (int i = 0; i < axis; ++i) outer *= parts.front().shape()[i];
-    std::vector<float> all;
-    for (std::int64_t row = 0; row < outer; ++row)
-      for (const Tensor& part : parts) {
-        const std::vector<float> elements = elementsOf<float>(part.view());
-        const auto width = static_cast<std::ptrdiff_t>(elements.size()) / outer;
-        all.insert(all.end(), elements.begin() + row * width, elements.begin() + (row + 1) * width);
-      }
-    return all;
-  }
-};
-
 struct Streamed {
   std::string error;
   std::vector<std::vector<float>> outputs;
@@ -102,10 +66,8 @@ std::vector<Tensor> pushOf(const StreamInfo& info, const Inputs& inputs, std::in
   std::vector<Tensor> frames;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const StreamInputInfo& input = info.inputs[i];
-    const auto at = [&](std::int64_t n) {
-      return n * static_cast<std::int64_t>(input.rate) / static_cast<std::int64_t>(input.per);
-    };
-    frames.push_back(input.axis ? framesOf(inputs[i].view(), *input.axis, at(first), at(last)) : Tensor());
+    frames.push_back(input.axis ? framesOf(inputs[i].view(), *input.axis, framesAt(input, first), framesAt(input, last))
+                                : Tensor());
   }
   return frames;
 }
@@ -126,7 +88,7 @@ std::string push(Stream& stream, const StreamInfo& info, const Inputs& inputs, s
   return "";
 }
 
-void pullAll(Stream& stream, const StreamInfo& info, std::vector<Joined>& joined) {
+void pullAll(Stream& stream, const StreamInfo& info, std::vector<JoinedFrames>& joined) {
   if (joined.empty())
     for (const StreamOutputInfo& output : info.outputs) joined.push_back({output.axis, {}});
   for (std::size_t i = 0; i < joined.size(); ++i) joined[i].add(stream.pull(i));
@@ -135,7 +97,7 @@ void pullAll(Stream& stream, const StreamInfo& info, std::vector<Joined>& joined
 Streamed streamed(Stream& stream, const StreamInfo& info, const Inputs& inputs, const std::vector<std::int64_t>& sizes,
                   bool apart = false) {
   const std::int64_t n = inputs[0].shape()[*info.inputs[0].axis];
-  std::vector<Joined> joined;
+  std::vector<JoinedFrames> joined;
   std::size_t at = 0;
   for (std::int64_t first = 0; first < n;) {
     const std::int64_t last = std::min(n, first + sizes[at++ % sizes.size()]);
@@ -146,10 +108,7 @@ Streamed streamed(Stream& stream, const StreamInfo& info, const Inputs& inputs, 
   if (auto flushed = stream.flush(); !flushed) return {flushed.error().text(), {}};
   pullAll(stream, info, joined);
   Streamed result;
-  for (const Joined& output : joined) {
-    std::int64_t frames = 0;
-    result.outputs.push_back(output.whole(frames));
-  }
+  for (const JoinedFrames& output : joined) result.outputs.push_back(elementsOf<float>(output.whole().view()));
   return result;
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include "runtime/bundle.h"
+#include "tests/runtime/stream_frames.h"
 
 namespace axle::test {
 
@@ -18,6 +18,9 @@ using runtime::Stream;
 using runtime::StreamInputInfo;
 using runtime::Tensor;
 using runtime::TensorView;
+using runtime::test::framesAt;
+using runtime::test::framesOf;
+using runtime::test::JoinedFrames;
 
 namespace {
 
@@ -27,66 +30,30 @@ std::string rendered(const driver::Compilation& compilation) {
   return out;
 }
 
-std::int64_t framesAt(const StreamInputInfo& input, std::int64_t n) {
-  return n * static_cast<std::int64_t>(input.rate) / static_cast<std::int64_t>(input.per);
-}
-
-// Frames [first, last) along an axis.
-Tensor framesOf(const TensorView& whole, int axis, std::int64_t first, std::int64_t last) {
-  Shape shape = whole.shape;
-  shape[axis] = last - first;
-  Tensor part = Tensor::make(whole.elem, shape).value();
-  std::int64_t outer = 1, inner = static_cast<std::int64_t>(info(whole.elem).bytes);
-  for (int i = 0; i < axis; ++i) outer *= shape[i];
-  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  for (std::int64_t row = 0; row < outer && last > first; ++row)
-    std::memcpy(part.bytes().data() + row * (last - first) * inner,
-                whole.as<std::byte>() + (row * whole.shape[axis] + first) * inner,
-                static_cast<std::size_t>((last - first) * inner));
-  return part;
-}
-
 template <class T>
-void append(std::vector<float>& to, const TensorView& view, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i < end; ++i) to.push_back(static_cast<float>(view.as<T>()[i]));
+std::vector<float> elementsAs(const TensorView& view) {
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < view.shape.elements(); ++i) all.push_back(static_cast<float>(view.as<T>()[i]));
+  return all;
 }
 
-void appendElements(std::vector<float>& to, const TensorView& view, std::int64_t begin, std::int64_t end) {
+std::vector<float> elementsOf(const TensorView& view) {
   switch (view.elem) {
     case Elem::f32:
-      return append<float>(to, view, begin, end);
+      return elementsAs<float>(view);
     case Elem::i32:
-      return append<std::int32_t>(to, view, begin, end);
+      return elementsAs<std::int32_t>(view);
     case Elem::i64:
-      return append<std::int64_t>(to, view, begin, end);
+      return elementsAs<std::int64_t>(view);
     default:
-      return append<std::uint8_t>(to, view, begin, end);
+      return elementsAs<std::uint8_t>(view);
   }
 }
 
-// The frames of several pulls of an output.
-struct Joined {
-  int axis = 0;
-  std::vector<Tensor> parts;
-
-  std::vector<float> elements() const {
-    std::int64_t outer = 1;
-    for (int i = 0; i < axis; ++i) outer *= parts.front().shape()[i];
-    std::vector<float> all;
-    for (std::int64_t row = 0; row < outer; ++row)
-      for (const Tensor& part : parts) {
-        const std::int64_t width = part.shape().elements() / std::max<std::int64_t>(outer, 1);
-        appendElements(all, part.view(), row * width, (row + 1) * width);
-      }
-    return all;
-  }
-  std::vector<std::int64_t> shape() const {
-    std::vector<std::int64_t> sizes(parts.front().shape().begin(), parts.front().shape().end());
-    sizes[static_cast<std::size_t>(axis)] = 0;
-    for (const Tensor& part : parts) sizes[static_cast<std::size_t>(axis)] += part.shape()[axis];
-    return sizes;
-  }
-};
+void addOutput(Outputs& out, const TensorView& view) {
+  out.elements.push_back(elementsOf(view));
+  out.shapes.emplace_back(view.shape.begin(), view.shape.end());
+}
 
 std::vector<NamedTensor> named(const StreamedProgram& program, const Inputs& inputs) {
   std::vector<NamedTensor> all;
@@ -100,7 +67,7 @@ struct Run {
   const Inputs& inputs;
   std::int64_t most;
   std::optional<Stream> stream;
-  std::vector<Joined> joined;
+  std::vector<JoinedFrames> joined;
   Outputs out;
 
   bool open() {
@@ -112,7 +79,7 @@ struct Run {
   }
 
   void pull(std::int64_t fed) {
-    for (std::size_t i = 0; i < joined.size(); ++i) joined[i].parts.push_back(Tensor::copyOf(stream->pull(i)).value());
+    for (std::size_t i = 0; i < joined.size(); ++i) joined[i].add(stream->pull(i));
     const auto& first = program.info.outputs.front();
     const std::int64_t came = joined[0].parts.back().shape()[first.axis];
     if (fed < 0 || came == 0) return;
@@ -156,9 +123,10 @@ StreamedProgram::StreamedProgram(const std::string& text) {
   options.load.texts[fileIdentity(options.path)] = text;
   options.weights = "random:7";
   options.offersFixes = false;
-  options.withStream = true;
   options.streamsAreSizes = true;
-  driver::Compilation compilation(options);
+  driver::CompileOptions withStream = options;
+  withStream.withStream = true;
+  driver::Compilation compilation(withStream);
   if (auto found = driver::streamReport(compilation)) report = std::move(*found);
   auto bundle = compilation.bundle();
   problem = rendered(compilation);
@@ -168,6 +136,8 @@ StreamedProgram::StreamedProgram(const std::string& text) {
   }
   problem.clear();
   bytes = std::make_shared<TensorBytes>(bundle->inMemory());
+  driver::Compilation alone(options);
+  if (auto batch = alone.bundle()) plain = std::make_shared<TensorBytes>(batch->inMemory());
   auto loaded = runtime::loadBundle(bytes->bytes, bytes, {});
   if (!loaded) {
     problem = loaded.error().text();
@@ -208,19 +178,27 @@ Costs costsOf(const StreamedProgram& program) {
   return {stream.stateBytes(), stream.counts().leastStateBytes};
 }
 
-Outputs runWhole(const StreamedProgram& program, const Inputs& inputs) {
+namespace {
+
+Outputs runBatch(const StreamedProgram& program, const TensorBytes& bundle, std::shared_ptr<void> owner,
+                 const Inputs& inputs) {
   Outputs out;
-  auto session = runtime::Session::fromMemory(program.bytes->bytes, program.bytes);
+  auto session = runtime::Session::fromMemory(bundle.bytes, std::move(owner));
   if (!session) return {session.error().text(), {}, {}, 0};
   if (auto bound = session->bind(named(program, inputs)); !bound) return {bound.error().text(), {}, {}, 0};
   if (auto ran = session->run(); !ran) return {ran.error().text(), {}, {}, 0};
-  for (std::size_t i = 0; i < session->outputs().size(); ++i) {
-    const TensorView view = session->output(i);
-    out.elements.emplace_back();
-    appendElements(out.elements.back(), view, 0, view.shape.elements());
-    out.shapes.emplace_back(view.shape.begin(), view.shape.end());
-  }
+  for (std::size_t i = 0; i < session->outputs().size(); ++i) addOutput(out, session->output(i));
   return out;
+}
+
+}  // namespace
+
+Outputs runPlain(const StreamedProgram& program, const Inputs& inputs) {
+  return runBatch(program, *program.plain, program.plain, inputs);
+}
+
+Outputs runWhole(const StreamedProgram& program, const Inputs& inputs) {
+  return runBatch(program, *program.bytes, program.bytes, inputs);
 }
 
 Outputs runChunks(const StreamedProgram& program, const Inputs& inputs, const Chunking& chunking) {
@@ -243,10 +221,7 @@ Outputs runChunks(const StreamedProgram& program, const Inputs& inputs, const Ch
     return std::move(run.out);
   }
   run.pull(-1);
-  for (const Joined& output : run.joined) {
-    run.out.elements.push_back(output.elements());
-    run.out.shapes.push_back(output.shape());
-  }
+  for (const JoinedFrames& output : run.joined) addOutput(run.out, output.whole().view());
   return std::move(run.out);
 }
 

@@ -20,8 +20,8 @@ struct StreamedProgram {
   explicit StreamedProgram(const std::string& text);
 
   driver::StreamReport report;
-  std::string problem;  // why there is no stream: a refusal, or a bug
-  std::shared_ptr<TensorBytes> bytes;
+  std::string problem;                        // why there is no stream: a refusal, or a bug
+  std::shared_ptr<TensorBytes> bytes, plain;  // bundles with the stream and without it
   std::shared_ptr<const runtime::StreamModel> model;
   runtime::StreamInfo info;
 
@@ -43,6 +43,8 @@ struct Costs {
 // Of a stream for pushes of one frame.
 Costs costsOf(const StreamedProgram& program);
 
+// A batch run of the bundle without a stream, and of the batch program beside the stream.
+Outputs runPlain(const StreamedProgram& program, const Inputs& inputs);
 Outputs runWhole(const StreamedProgram& program, const Inputs& inputs);
 
 struct Chunking {

@@ -16,6 +16,8 @@ constexpr Message<arg::Code, arg::ElementType, arg::ElementType> hintMisfit{
 constexpr Message<arg::Code, arg::Name> hintWithoutTensor{
     codes::noSuchTensor, "{}: there is no tensor {} among those that the outputs need"};
 
+constexpr Message<arg::Code> hintUndefined{codes::nodeMisfit, "{}: a size divides by 0", "here"};
+
 constexpr std::uint32_t mostHintedPort = 1000;  // of a node of an unknown operator
 
 // The outlet of the main graph that `NODE` or `NODE:PORT` names, or an input of the model.
@@ -34,6 +36,24 @@ std::optional<Outlet> outletNamed(const Model& model, const std::map<std::string
   return Outlet{found->second, isPort ? port : 0};
 }
 
+Dim sizeOf(Analysis& analysis, const HintSize& size) {
+  GraphTyper& typer = analysis.typer;
+  if (size.value) return typer.constant(*size.value);
+  if (!size.name.empty()) return analysis.hints.sizes.at(size.name);
+  if (size.formula.empty()) return typer.unknownSize("d");
+  std::vector<Dim> stack;
+  for (const HintStep& step : size.formula) {
+    if (step.op == DimOp::constant || step.op == DimOp::symbol) {
+      stack.push_back(step.op == DimOp::constant ? typer.constant(step.value) : analysis.hints.sizes.at(step.name));
+      continue;
+    }
+    const Dim right = stack.back();
+    stack.pop_back();
+    stack.back() = typer.solution().dims.apply(step.op, stack.back(), right);
+  }
+  return stack.back();
+}
+
 void applyHint(Analysis& analysis, OutletFact& fact, const Hint& hint, Span at) {
   GraphTyper& typer = analysis.typer;
   if (hint.type && fact.type != Type::invalid && *hint.type != fact.type) {
@@ -47,10 +67,12 @@ void applyHint(Analysis& analysis, OutletFact& fact, const Hint& hint, Span at) 
     fact.constant = hint.value;
   }
   std::vector<Dim> dims;
-  for (const HintSize& size : *hint.shape)
-    dims.push_back(size.value          ? typer.constant(*size.value)
-                   : size.name.empty() ? typer.unknownSize("d")
-                                       : analysis.hints.sizes.at(size.name));
+  for (const HintSize& size : *hint.shape) {
+    dims.push_back(sizeOf(analysis, size));
+    if (!typer.solution().dims.isUndefined(dims.back())) continue;
+    report(analysis.diagnostics, hintUndefined, at, arg::Code{hint.option});
+    return;
+  }
   const Type type = fact.sampleRate ? Type::f32 : fact.type;
   typer.unify(tensorType(typer, type, typer.shape(dims), at), typer.typeOf(fact.value), at, "`" + hint.option + "`");
 }
@@ -64,8 +86,8 @@ void placeHints(Analysis& analysis) {
     for (std::uint32_t i = 0; i < model.main.nodes.size(); ++i) nodes.emplace(model.main.nodes[i].name, NodeId{i});
   for (const Hint& hint : analysis.hints.all) {
     for (const HintSize& size : hint.shape.value_or(std::vector<HintSize>()))
-      if (!size.name.empty() && !analysis.hints.sizes.count(size.name))
-        analysis.hints.sizes.emplace(size.name, analysis.typer.unknownSize(size.name));
+      for (const std::string& name : size.names())
+        if (!analysis.hints.sizes.count(name)) analysis.hints.sizes.emplace(name, analysis.typer.unknownSize(name));
     if (const auto outlet = outletNamed(model, nodes, hint.tensor)) {
       analysis.hints.byNode[outlet->node].emplace_back(outlet->port, &hint);
       continue;

@@ -27,25 +27,138 @@ bool isName(std::string_view text) {
          std::all_of(text.begin(), text.end(), [&](unsigned char c) { return isLetter(c) || std::isdigit(c); });
 }
 
+// Reads the formula of a streamed size, in the language's own syntax, into steps.
+class FormulaReader {
+ public:
+  FormulaReader(std::string_view text, std::vector<HintStep>& steps) : rest_(text), steps_(steps) {}
+
+  bool readAll() { return readSum(0) && next() == '\0'; }
+
+ private:
+  static constexpr int mostNested = 64;
+
+  char next() {
+    rest_ = trimmed(rest_);
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+  bool take(char wanted) {
+    if (next() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool add(DimOp op) {
+    steps_.push_back({op, 0, {}});
+    return true;
+  }
+  std::string_view takeWhile(auto belongs) {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), belongs);
+    const std::string_view word = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  bool readSum(int depth) {
+    if (depth > mostNested || !readProduct(depth)) return false;
+    while (next() == '+' || next() == '-') {
+      const DimOp op = take('+') ? DimOp::add : (take('-'), DimOp::sub);
+      if (!readProduct(depth) || !add(op)) return false;
+    }
+    return true;
+  }
+  bool readProduct(int depth) {
+    static constexpr std::pair<char, DimOp> operations[] = {{'*', DimOp::mul}, {'/', DimOp::div}, {'%', DimOp::mod}};
+    if (!readPrimary(depth)) return false;
+    while (true) {
+      const auto row = std::find_if(std::begin(operations), std::end(operations),
+                                    [&](const auto& operation) { return operation.first == next(); });
+      if (row == std::end(operations)) return true;
+      take(row->first);
+      if (!readPrimary(depth) || !add(row->second)) return false;
+    }
+  }
+  bool readPrimary(int depth) {
+    if (take('(')) return readSum(depth + 1) && take(')');
+    const auto isDigit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    const auto isLetter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    if (isDigit(static_cast<unsigned char>(next()))) {
+      const std::string_view digits = takeWhile(isDigit);
+      steps_.push_back({DimOp::constant, 0, {}});
+      return std::from_chars(digits.data(), digits.data() + digits.size(), steps_.back().value).ec == std::errc();
+    }
+    const std::string_view word = takeWhile(isLetter);
+    if (!isName(word)) return false;
+    if (next() == '(') return readCall(word, depth);
+    steps_.push_back({DimOp::symbol, 0, std::string(word)});
+    return true;
+  }
+  bool readCall(std::string_view function, int depth) {
+    static constexpr std::pair<std::string_view, DimOp> functions[] = {
+        {"max", DimOp::max}, {"min", DimOp::min}, {"ceildiv", DimOp::ceildiv}};
+    const auto row =
+        std::find_if(std::begin(functions), std::end(functions), [&](const auto& f) { return f.first == function; });
+    return row != std::end(functions) && take('(') && readSum(depth + 1) && take(',') && readSum(depth + 1) &&
+           take(')') && add(row->second);
+  }
+
+  std::string_view rest_;
+  std::vector<HintStep>& steps_;
+};
+
+tl::expected<HintSize, std::string> parseFormula(std::string_view text) {
+  HintSize size;
+  size.isStreamed = true;
+  if (!FormulaReader(text, size.formula).readAll())
+    return tl::unexpected(
+        fmt::format("`~{}` is no formula of a streamed size: `~(2*T + 1)`, with +, -, *, /, %, "
+                    "`ceildiv`, `min` and `max`",
+                    text));
+  const auto names = size.names();
+  if (names.empty())
+    return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`, `~(2*T)`", text));
+  if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name != names.front(); }))
+    return tl::unexpected(fmt::format("`~{}` has two names, `{}` and another one: a stream has one", text, names[0]));
+  return size;
+}
+
 tl::expected<HintSize, std::string> parseSize(std::string_view text) {
   HintSize size;
   if (text == "?" || text == "-1") return size;
   size.isStreamed = text.starts_with('~');
   if (size.isStreamed) text.remove_prefix(1);
+  if (size.isStreamed && text.starts_with('(')) return parseFormula(text);
   if (isName(text)) {
     size.name = text;
     return size;
   }
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (size.isStreamed) return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`", text));
+  if (size.isStreamed)
+    return tl::unexpected(fmt::format("`~{}` is no streamed size, which has a name: `~T`, `~(2*T)`", text));
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
     return tl::unexpected(fmt::format("`{}` is no size: a number, a name, or `?`", text));
   size.value = value;
   return size;
 }
 
+// Where the size ends that begins the text: at a comma outside of parentheses.
+std::size_t endOfSize(std::string_view text) {
+  int open = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (text[at] == ',' && open <= 0) return at;
+  }
+  return text.npos;
+}
+
 }  // namespace
+
+std::vector<std::string> HintSize::names() const {
+  std::vector<std::string> all;
+  if (!name.empty()) all.push_back(name);
+  for (const HintStep& step : formula)
+    if (step.op == DimOp::symbol) all.push_back(step.name);
+  return all;
+}
 
 tl::expected<Hint, std::string> parseHint(const std::string& option, const std::string& tensor, std::string_view fact) {
   Hint hint;
@@ -68,7 +181,7 @@ tl::expected<Hint, std::string> parseHint(const std::string& option, const std::
   }
   hint.shape.emplace();
   while (!rest.empty()) {
-    std::size_t comma = rest.find(',');
+    const std::size_t comma = endOfSize(rest);
     auto size = parseSize(trimmed(rest.substr(0, comma)));
     if (!size) return tl::unexpected(size.error());
     hint.shape->push_back(std::move(*size));

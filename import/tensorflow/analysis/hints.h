@@ -7,15 +7,27 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "dims/arithmetic.h"
 #include "import/tensorflow/tensor.h"
 
 namespace axle::tensorflow {
 
-// A number, a name that stands for the same size in all hints, or neither (`?`).
+// A step of computing a size: a number or a name is put on a stack, an operation takes two from there.
+struct HintStep {
+  DimOp op = DimOp::constant;
+  std::int64_t value = 0;  // of a constant
+  std::string name;        // of a symbol
+};
+
+// A number, a name that stands for the same size in all hints, a formula, or none of them (`?`).
 struct HintSize {
   std::optional<std::int64_t> value;
   std::string name;
-  bool isStreamed = false;  // `~T`
+  bool isStreamed = false;             // `~T`
+  std::vector<HintStep> formula = {};  // of `~(2*T + 1)`
+
+  // The names in it.
+  std::vector<std::string> names() const;
 };
 
 struct Hint {
@@ -27,7 +39,8 @@ struct Hint {
   std::optional<std::int64_t> sampleRate = std::nullopt;  // of a WAV file, whose samples have the shape
 };
 
-// Parses a shape, `[n, 28]`, `n,28`, `[]` or `..`, an element type, or both. The error says what is wrong with it.
+// Parses a shape, `[n, 28]`, `[~(2*T), 28]`, `n,28`, `[]` or `..`, an element type, or both. The error says what is
+// wrong with it.
 tl::expected<Hint, std::string> parseHint(const std::string& option, const std::string& tensor, std::string_view fact);
 
 }  // namespace axle::tensorflow

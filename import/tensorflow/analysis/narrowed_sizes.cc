@@ -24,7 +24,8 @@ std::vector<std::pair<std::string, const Hint*>> promisedSizes(const Analysis& a
   for (const Hint& hint : analysis.hints.all)
     if (isOfInput(hint))
       for (const HintSize& size : *hint.shape)
-        if (!size.name.empty() && known.insert(size.name).second) promised.emplace_back(size.name, &hint);
+        for (const std::string& name : size.names())
+          if (known.insert(name).second) promised.emplace_back(name, &hint);
   return promised;
 }
 
