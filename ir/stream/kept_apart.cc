@@ -1,7 +1,9 @@
 // A dimension in front of the stream that is merged with it, as TensorFlow and matrix products write dense layers over
 // [b, T, c]: rows [b*T, c]. The operators work on [b, T, c] instead, up to where the dimensions are divided again.
 #include <algorithm>
+#include <numeric>
 
+#include "ir/ops/table.h"
 #include "ir/passes/attributes.h"
 #include "ir/passes/patch_builder.h"
 #include "ir/stream/prepare.h"
@@ -67,7 +69,12 @@ struct Splitter {
   OutletId pointwise(const Merge& merge) const;
   OutletId alongAxis(const Merge& merge) const;
   OutletId product(const Merge& merge) const;
+  OutletId rows(const Merge& merge) const;
   OutletId result(const Merge& merge) const;
+
+ private:
+  bool readsSizes() const;
+  OutletId swapped(OutletId x) const;
 };
 
 OutletId Splitter::operand(std::size_t k, const Merge& merge, std::size_t rank) const {
@@ -122,6 +129,56 @@ OutletId Splitter::product(const Merge& merge) const {
   return patch.wire(Op::conv, {rows, filter}, ConvAttributes{{one}, {zero}, {zero}, {one}, {one}, one});
 }
 
+// Any operator that computes each of the rows [outer*frames, ..] for itself: on [frames*outer, ..], where the rows of a
+// frame stand together.
+OutletId Splitter::rows(const Merge& merge) const {
+  DimStore& dims = patch.dims();
+  const Fact& fact = graph[node.outputs[0]].fact;
+  const Dim all = dims.mul(merge.outer, merge.frames);
+  if (merge.axis != 0 || !dims.asConstant(merge.outer) || fact.shape.empty() || fact.shape[0] != all ||
+      onlyStreamedAxis(model, question, fact.shape) != 0 || readsSizes())
+    return {};
+  const AxisMap map = axes(model, graph, node);
+  std::vector<OutletId> inputs = node.inputs;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const Dims& shape = graph[inputs[k]].fact.shape;
+    if (std::none_of(shape.begin(), shape.end(), [&](Dim d) { return mentionsStream(model, question, d); })) continue;
+    const auto own = mergeOf(model, question, graph, inputs[k]);
+    const AxisLink* link = map.find(0, 0, k);
+    if (!own || own->axis != 0 || own->outer != merge.outer || own->frames != merge.frames || !link ||
+        link->from.axis != 0 || link->window)
+      return {};
+    const OutletId framesFirst = swapped(patch.wireReshape(own->from, divided(shape, *own, 0)));
+    inputs[k] = patch.wireReshape(framesFirst, shape);
+  }
+  const OutletId result = patch.wire(node.op, std::move(inputs), node.attributes, &fact);
+  if (!result) return {};
+  Dims apart = fact.shape;
+  apart[0] = merge.outer;
+  apart.insert(apart.begin(), merge.frames);
+  return swapped(patch.wireReshape(result, std::move(apart)));
+}
+
+bool Splitter::readsSizes() const {
+  bool found = !node.checks.empty() || !node.runSizes.empty() || !node.after.empty();
+  Attributes attributes = node.attributes;
+  changeSizes(attributes, [&](Dim& d) { found |= mentionsStream(model, question, d); });
+  return found;
+}
+
+// The first two dimensions in the other order.
+OutletId Splitter::swapped(OutletId x) const {
+  if (!x) return x;
+  Axes perm(patch.tap(x).shape.size());
+  std::iota(perm.begin(), perm.end(), std::size_t{0});
+  std::swap(perm[0], perm[1]);
+  if (x.index < graph.outlets.size()) {
+    const Node& producer = graph.producer(x);
+    if (producer.op == Op::transpose && as<PermAttributes>(producer).perm == perm) return producer.inputs[0];
+  }
+  return patch.wire(Op::transpose, {x}, PermAttributes{std::move(perm)});
+}
+
 OutletId Splitter::result(const Merge& merge) const {
   if (node.op == Op::reshape) return merge.from;
   if (node.op == Op::matmul) return product(merge);
@@ -137,7 +194,7 @@ OutletId Splitter::result(const Merge& merge) const {
     case Op::argMin:
       return alongAxis(merge);
     default:
-      return {};
+      return rows(merge);
   }
 }
 

@@ -6,33 +6,22 @@ seen is the stated one. `axrun stream --print` lists the changes of these labels
 """
 import json
 import pathlib
-import struct
-import subprocess
 import sys
 import tempfile
 import wave
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "streams"))
+from streamed import expect, output_in, run, stated  # noqa: E402
 
 AXC, AXRUN, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 STEP, DELAY = 160, 479  # samples
 LABELS = (FOLDER / "labels.txt").read_text().split()
 
 
-def run(*command, stdin=None):
-    done = subprocess.run([str(word) for word in command], capture_output=True, input=stdin)
-    expect(done.returncode == 0, f"{' '.join(map(str, command))}\nexit {done.returncode}\n{done.stderr.decode()}")
-    return done.stdout.decode()
-
-
-def expect(condition, what):
-    if not condition:
-        sys.exit(what)
-
-
-def timeline(path):
-    """The label of each frame of an output [frames, labels]."""
-    data = path.read_bytes()
-    end = 10 + struct.unpack("<H", data[8:10])[0]
-    values = struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
+def timeline(folder):
+    """The label of each frame of the output [frames, labels] that was written to a folder."""
+    _, values = output_in(folder)
     rows = [values[at:at + len(LABELS)] for at in range(0, len(values), len(LABELS))]
     return [LABELS[row.index(max(row))] for row in rows]
 
@@ -42,18 +31,11 @@ def changes(labels):
     return [f"{frame * STEP / 16000:.3f} s: {label}" for frame, label in enumerate(labels) if frame == 0 or labels[frame - 1] != label]
 
 
-def stated_delay(*words):
-    [output] = json.loads(run(AXC, *words, "--stream", "--format=json"))["stream"]["outputs"]
-    return output["delay"]
-
-
 def check_streams(name, bundle, labels, folder):
     for chunk in (1, 100, STEP, 1000, "random:1"):
         words = [AXRUN, "stream", bundle, "-i", f"audio={FOLDER / 'speech.wav'}", "--chunk", chunk, "-o", folder / "out", "--format=json"]
         seen = json.loads(run(*words))["stream"]["delay"]
-        [output] = (folder / "out").glob("*.npy")
-        expect(timeline(output) == labels, f"{name} in chunks of {chunk}: other labels than in a batch")
-        output.unlink()
+        expect(timeline(folder / "out") == labels, f"{name} in chunks of {chunk}: other labels than in a batch")
         # A frame also waits for the rest of the chunk that completes it.
         most = DELAY + (chunk - 1 if isinstance(chunk, int) else 15)
         expect(DELAY <= seen <= most and (chunk not in (1, STEP) or seen == DELAY), f"{name} in chunks of {chunk}: a delay of {seen} is seen")
@@ -76,7 +58,8 @@ def check_lines(bundle, labels):
 def main():
     source = [FOLDER / "spotter.ax", "--weights", FOLDER / "spotter.safetensors"]
     graph = [FOLDER / "spotter.pb", "--input", "audio=f32[~T]"]
-    expect(stated_delay("check", *source) == DELAY and stated_delay("import", *graph) == DELAY, "another delay is stated")
+    for command, words in (("check", source), ("import", graph)):
+        stated(words[0].name, AXC, [command, *words], {"delay": DELAY, "stride": [STEP, 1]})
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         timelines = []
@@ -84,9 +67,7 @@ def main():
             bundle = folder / f"{number}.axb"
             run(AXC, "build", *words, "-o", bundle)
             run(AXRUN, "run", bundle, "-i", f"audio={FOLDER / 'speech.wav'}", "-o", folder / "batch")
-            [output] = (folder / "batch").glob("*.npy")
-            timelines.append(timeline(output))
-            output.unlink()
+            timelines.append(timeline(folder / "batch"))
             check_streams(words[0].name, bundle, timelines[-1], folder)
         expect(timelines[0] == timelines[1], "the graph gives other labels than the model in .ax")
         check_lines(folder / "0.axb", timelines[0])

@@ -7,55 +7,14 @@ one stated. A model with a `reason` is refused with it.
 """
 import json
 import pathlib
-import struct
-import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "streams"))
+from streamed import check_chunks, expect, read, run, stated  # noqa: E402
+
 AXC, AXRUN, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-CHUNKS = ("1", "3", "1,4,2", "random:1", "random:2", "1000000", None)
-
-
-def run(*command, status=0):
-    """Standard output, or both outputs where failure is expected."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode != status:
-        sys.exit(f"{' '.join(map(str, command))}\nexit {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr if status else done.stdout
-
-
-def expect(condition, what):
-    if not condition:
-        sys.exit(what)
-
-
-def read(path):
-    """The shape and the elements of an f32 tensor."""
-    data = path.read_bytes()
-    end = 10 + struct.unpack("<H", data[8:10])[0]
-    return eval(data[10:end], {})["shape"], struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
-
-
-def stated(words, facts):
-    """Checks what `--stream` states of a model."""
-    outputs = json.loads(run(AXC, *words, "--stream", "--format=json"))["stream"]["outputs"]
-    found = [(output["delay"], output["stride"]) for output in outputs]
-    expect(found == [(facts["delay"], facts["stride"])], f"{words[1]}: {found} is stated, not {facts}")
-
-
-def check_stream(name, bundle, value, golden, delay, scratch):
-    shape, expected = read(golden)
-    for chunk in CHUNKS:
-        words = [AXRUN, "stream", bundle, "-i", value, "-o", scratch, "--format=json", *(["--chunk", chunk] if chunk else [])]
-        seen = json.loads(run(*words))["stream"]
-        [output] = [path for path in scratch.glob("*.npy")]
-        got, values = read(output)
-        output.unlink()
-        what = f"{name} in chunks of {chunk}"
-        expect(got == shape, f"{what}: the shape is {got}, not {shape}")
-        expect(all(abs(a - b) <= 1e-5 + 1e-4 * abs(b) for a, b in zip(values, expected)), f"{what}: the values differ")
-        expect(chunk != "1" or seen["delay"] == delay, f"{what}: a delay of {seen['delay']} is seen, not {delay}")
-    return seen["state_bytes"]
 
 
 def check_model(name, facts, folder):
@@ -69,13 +28,13 @@ def check_model(name, facts, folder):
             text = run(AXC, *words, status=1)
             expect(facts["reason"] in text, f"{name} is not refused with its reason:\n{text}")
         return
-    stated(["check", *source], facts)
+    stated(f"{name}.ax", AXC, ["check", *source], facts)
     run(AXC, "build", *source, "-o", bundle)
     run(AXRUN, "run", bundle, "-i", value, "--expect", f"out={golden}")
-    state = check_stream(f"{name}.ax", bundle, value, golden, facts["delay"], scratch)
-    stated(["import", *graph], facts)
+    state = check_chunks(f"{name}.ax", AXRUN, bundle, ["-i", value], read(golden), scratch, facts["delay"])
+    stated(f"{name}.pb", AXC, ["import", *graph], facts)
     run(AXC, "build", *graph, "-o", bundle)
-    check_stream(f"{name}.pb", bundle, value, golden, facts["delay"], scratch)
+    check_chunks(f"{name}.pb", AXRUN, bundle, ["-i", value], read(golden), scratch, facts["delay"])
     print(f"{name}: delay {facts['delay']}, state {state} bytes")
 
 

@@ -133,9 +133,24 @@ Places placesAlong(NodeFormula& f, Dim in, Dim out, bool isNearest) {
   return {within(floor), within(apply("ceil", at)), at - floor};
 }
 
-FormulaResults resizeOpen(NodeFormula& f, bool isNearest) {
-  auto image = f.dims(0), made = f.sizesBy(0, 1, 1);
+// For sizes that follow from those of the inputs.
+Expr resizedByCore(NodeFormula& f, const Dims& made, std::string_view method) {
+  const char* coordinates = f.n.flag("align_corners")        ? "align_corners"
+                            : f.n.flag("half_pixel_centers") ? "half_pixel"
+                                                             : "asymmetric";
+  Statics statics{{"size", f.n.t.list(Dims{made[1], made[2]})}, {"coordinates", f.n.t.word(coordinates)}};
+  if (method == "nearest") return f.op("resize_nearest", {f.in(0)}, std::move(statics));
+  statics.emplace("method", f.n.t.word(std::string(method)));
+  return f.op("resize", {f.cast(f.in(0), Elem::f32)}, std::move(statics));
+}
+
+FormulaResults resizeOpen(NodeFormula& f, std::string_view method) {
+  const bool isNearest = method == "nearest";
+  auto known = f.outletDims(0), image = f.dims(0), made = f.sizesBy(0, 1, 1);
   if (!image || !made || image->size() != 4 || made->size() != 4) return {};
+  // The core operator's cubic is that of half pixels.
+  if (known == made && (method != "bicubic" || f.n.flag("half_pixel_centers"))) return {resizedByCore(f, *made, method)};
+  if (method == "bicubic") return {};
   Expr value = isNearest ? f.in(0) : f.cast(f.in(0), Elem::f32);
   for (std::size_t axis : {1, 2}) {
     const Dim out = (*made)[axis];
@@ -156,7 +171,8 @@ FormulaResults resizeOpen(NodeFormula& f, bool isNearest) {
 template <Matrix (*weights)(const Axis&)>
 FormulaResults resizeFormula(NodeFormula& f) {
   auto r = resizing(f);
-  if (!r) return weights == bilinear ? resizeOpen(f, false) : FormulaResults();
+  if (!r && weights == bilinear) return resizeOpen(f, "bilinear");
+  if (!r) return weights == bicubic ? resizeOpen(f, "bicubic") : FormulaResults();
   auto matrix = [&](const Axis& axis) { return f.reals(Elem::f32, {1, axis.out, axis.in}, weights(axis)); };
   return {mixed(f, f.cast(f.in(0), Elem::f32), *f.dims(0), *f.outletDims(0), matrix(r->rows), matrix(r->columns))};
 }
@@ -169,7 +185,7 @@ FormulaResults resizeAreaFormula(NodeFormula& f) { return resizeFormula<area>(f)
 
 FormulaResults resizeNearestFormula(NodeFormula& f) {
   auto r = resizing(f);
-  if (!r) return resizeOpen(f, true);
+  if (!r) return resizeOpen(f, "nearest");
   Expr image = f.in(0);
   for (std::int64_t axis : {1, 2}) {
     const Axis& along = axis == 1 ? r->rows : r->columns;

@@ -9,10 +9,13 @@ import json
 import pathlib
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "streams"))
+from streamed import difference, read, write  # noqa: E402
 
 # Each with the shape of its input, where T is the length, and the longest length that is tried.
 PROGRAMS = {
@@ -61,21 +64,6 @@ def run(*words):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60)
 
 
-def write(path, shape, values):
-    header = str({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)})
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(values)}f", *values))
-
-
-def read(path):
-    """the shape and the elements of an f32 tensor"""
-    data = path.read_bytes()
-    end = 10 + struct.unpack("<H", data[8:10])[0]
-    header = eval(data[10:end], {})
-    return header["shape"], struct.unpack(f"<{(len(data) - end) // 4}f", data[end:])
-
-
 def results(folder):
     return {path.name: read(path) for path in sorted(folder.glob("*.npy"))}
 
@@ -84,11 +72,9 @@ def differences(name, expected, actual):
     if list(expected) != list(actual):
         yield f"{name}: outputs {list(actual)}, not {list(expected)}"
         return
-    for output, (shape, values) in expected.items():
-        if actual[output][0] != shape:
-            yield f"{name}: {output} has shape {actual[output][0]}, not {shape}"
-        elif any(abs(a - b) > 1e-5 + 1e-4 * abs(a) for a, b in zip(values, actual[output][1])):
-            yield f"{name}: {output} differs"
+    for output, tensor in expected.items():
+        if wrong := difference(tensor, actual[output]):
+            yield f"{name}: {output}: {wrong}"
 
 
 def breaches(axc, axrun, folder, name, chunks):
