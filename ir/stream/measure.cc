@@ -19,8 +19,8 @@ tl::expected<StreamedOutput, Obstacle> measure(State& s, const Flow& flow, Dim l
   const auto growth = lengths ? growthOf(lengths->sure) : std::nullopt;
   if (!growth || flow.known.size() < 8) {
     s.isSettled = false;
-    return tl::unexpected(Obstacle{
-        BlockerKind::noRule, "the number of its frames, " + sizesText(s, length) + ", follows no rule that could be found"});
+    return tl::unexpected(Obstacle{BlockerKind::noRule, "the number of its frames, " + sizesText(s, length) +
+                                                            ", follows no rule that could be found"});
   }
   if (growth->step <= 0)
     return tl::unexpected(Obstacle{BlockerKind::noFrames, "its result has no more frames as the stream goes on"});

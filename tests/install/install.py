@@ -2,8 +2,8 @@
 """Installs a build and uses the installed files as a user does: install.py CMAKE CC BUILD.
 
 The installed axc builds examples/digits and a stream; C programs outside the repository, compiled with the flags that
-pkg-config gives, read a digit and show levels with these bundles, and a runtime linked for the first reads it. The manual pages and completions are those that
-axc prints. The installed axrun needs no libraries but libc and libm.
+pkg-config gives, read a digit and show levels with these bundles, one of them in several runs, and a runtime linked for the
+first reads it. The manual pages and completions are those that axc prints. The installed axrun needs no libraries but libc and libm.
 """
 import os
 import pathlib
@@ -26,6 +26,21 @@ def run(*command, cwd, stdin=b"", **environment):
     if done.returncode != 0:
         sys.exit(f"{shlex.join(words)}\nexit {done.returncode}\n{done.stdout.decode()}{done.stderr.decode()}")
     return done.stdout.decode()
+
+
+def check_resumed(scratch):
+    """A stream that is saved and restored twice gives what one that runs through gives; a damaged state is refused."""
+    samples = struct.pack("<6400h", *[at * at % 32749 for at in range(6400)])
+    through = [line.split()[0] for line in run(scratch / "show_level", "level.axb", cwd=scratch, stdin=samples).splitlines()[1:]]
+    program, parts = [scratch / "resume_level", "level.axb", "level.state"], (samples[:2222], samples[2222:2226], samples[2226:])
+    resumed = [line for part, end in zip(parts, ([], [], ["end"]))
+               for line in run(*program, *end, cwd=scratch, stdin=part).splitlines()]
+    if resumed != through or len(set(resumed)) < 9 or (scratch / "level.state").exists():
+        sys.exit(f"not the levels of one run:\n{resumed}\n{through}")
+    (scratch / "level.state").write_bytes(b"no state")
+    refused = subprocess.run(program, cwd=scratch, input=samples, capture_output=True)
+    if refused.returncode != 1 or b"E0815" not in refused.stderr:
+        sys.exit(f"a damaged state is not refused: {refused}")
 
 
 def main():
@@ -55,7 +70,7 @@ def main():
         run(prefix / "bin/axc", "build", ROOT / "examples/embed/level.ax", "-o", "level.axb", cwd=scratch)
         flags = run("pkg-config", "--cflags", "--libs", "axle", cwd=scratch,
                     PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"))))
-        for program in ("read_digit", "show_level"):
+        for program in ("read_digit", "show_level", "resume_level"):
             shutil.copy(ROOT / f"examples/embed/{program}.c", scratch)
             run(CC, "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", f"{program}.c", *shlex.split(flags), "-o", program,
                 cwd=scratch)
@@ -66,6 +81,7 @@ def main():
         levels = answer.splitlines()[1:]
         if len(levels) != 38 or any(not line.startswith("0.3536 ##############") for line in levels):
             sys.exit(f"not the level of the samples:\n{answer}")
+        check_resumed(scratch)
 
 
 if __name__ == "__main__":

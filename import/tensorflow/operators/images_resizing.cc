@@ -149,7 +149,8 @@ FormulaResults resizeOpen(NodeFormula& f, std::string_view method) {
   auto known = f.outletDims(0), image = f.dims(0), made = f.sizesBy(0, 1, 1);
   if (!image || !made || image->size() != 4 || made->size() != 4) return {};
   // The core operator's cubic is that of half pixels.
-  if (known == made && (method != "bicubic" || f.n.flag("half_pixel_centers"))) return {resizedByCore(f, *made, method)};
+  if (known == made && (method != "bicubic" || f.n.flag("half_pixel_centers")))
+    return {resizedByCore(f, *made, method)};
   if (method == "bicubic") return {};
   Expr value = isNearest ? f.in(0) : f.cast(f.in(0), Elem::f32);
   for (std::size_t axis : {1, 2}) {
