@@ -20,8 +20,68 @@ constexpr std::string_view padded =
     "that they mirror; "
     "\"circular\" needs the whole.";
 
+constexpr std::string_view reduced =
+    "not along `axis`, of which it needs all; frame by frame along other dimensions. Over windows of frames (`frame`) "
+    "it "
+    "streams, as running values (`cumsum`, `cummax`) do.";
+constexpr std::string_view resized =
+    "along height or width by a whole factor, up or down, from neighbouring frames; not with "
+    "coordinates=\"align_corners\", whose positions depend on the whole size.";
+constexpr std::string_view transformed = "not along the dimension that is transformed; frame by frame along others.";
+constexpr std::string_view counted = "not where its size would be streamed: it needs the whole size.";
+constexpr std::string_view found = "not: how much it gives is known in a run of the whole only.";
+constexpr std::string_view table =
+    "index by index where the indices stream; the tensor that it reads from is needed at once along `n`.";
+
 constexpr StreamRule rules[] = {
-    {"conv", window},
+    {"sum", reduced},
+    {"prod", reduced},
+    {"mean", reduced},
+    {"amax", reduced},
+    {"amin", reduced},
+    {"any", reduced},
+    {"all", reduced},
+    {"variance", reduced},
+    {"std", reduced},
+    {"l1_norm", reduced},
+    {"l2_norm", reduced},
+    {"count_nonzero", reduced},
+    {"logsumexp", reduced},
+    {"resize", resized},
+    {"resize_nearest", resized},
+    {"irfft", transformed},
+    {"random_bits", counted},
+    {"random_uniform", counted},
+    {"random_normal", counted},
+    {"random_bernoulli", counted},
+    {"linspace", "a fixed number of elements, which are known at once."},
+    {"eye", counted},
+    {"to_dense", found},
+    {"to_ragged", found},
+    {"same_lengths", "not: it compares the lengths of rows, which are known in a run of the whole only."},
+    {"arange_to", found},
+    {"nonzero", found},
+    {"unique", found},
+    {"gather", table},
+    {"take_along", table},
+    {"slice",
+     "from the begin: `x[2:]` leaves out frames, `x[::3]` takes each third. Up to the end: `x[:T - 2]` gives a frame "
+     "once two more have come. A fixed number of frames, `x[:2]`, is known once and does not stream."},
+    {"stack", "waits for the slowest operand."},
+    {"tile", "along other dimensions than the repeated ones; a stream as a whole cannot be repeated."},
+    {"flatten", "each frame gives its elements; nothing but dimensions of size 1 may stand in front of the stream."},
+    {"einsum", "not along dimensions that are summed over; frame by frame along other dimensions."},
+    {"outer", "frame by frame of one operand; the other one is needed at once."},
+    {"one_hot", "id by id."},
+    {"patches", window},
+    {"space_to_depth", "`block` frames along height or width become one."},
+    {"depth_to_space", "each frame along height or width gives `block` frames."},
+    {"pad_with", "padding in front comes first, padding behind with the end."},
+    {"reduce",
+     "not along `axis`, of which it needs all: `loop` gives running results. Along other dimensions where the function "
+     "computes each frame for itself, or a fixed number of at most 64 steps is unrolled."},
+    {"while", "where condition and steps do not look at frames, and each step computes each frame for itself."},
+    {"conv", "in windows: a result waits for the frames that its window looks ahead."},
     {"conv1d", window},
     {"conv2d", window},
     {"conv3d", window},
@@ -39,7 +99,7 @@ constexpr StreamRule rules[] = {
     {"conv_transpose2d", spread},
     {"conv_transpose3d", spread},
     {"overlap_add", "each frame gives `step` frames, once no later frame overlaps them."},
-    {"repeat", "each frame gives `times` frames."},
+    {"repeat", "each frame gives `times` frames along `axis`; frame by frame along other dimensions."},
     {"upsample", "each frame gives as many frames as the scale."},
     {"reshape",
      "whole frames may be joined or divided, [~(2*T), 3] to [~T, 6] and back; else the streamed dimension must stay "
@@ -53,8 +113,14 @@ constexpr StreamRule rules[] = {
     {"cumprod", running},
     {"cummax", running},
     {"cummin", running},
-    {"loop", "carries its state from element to element of the sequences; its last state does not stream."},
-    {"map", "element by element of its sequences."},
+    {"loop",
+     "carries its state from element to element of the sequences; its last state does not stream. Along other "
+     "dimensions "
+     "as `map` does."},
+    {"map",
+     "element by element of its sequences. Along other dimensions where the function computes each frame for itself, "
+     "or "
+     "a fixed number of at most 64 elements is unrolled."},
     {"embedding", "id by id."},
     {"zeros", made},
     {"ones", made},
