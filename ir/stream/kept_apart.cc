@@ -13,7 +13,10 @@ namespace axle::ir::stream {
 
 namespace {
 
-// A reshape that merges the stream with what stands in front of it: `axis` of its result is outer * frames.
+constexpr std::int64_t mostParts = 4096;  // of a frame
+
+// A reshape that merges the stream with what stands in front of it, and perhaps parts of frames, which count as frames
+// then: `axis` of its result is outer * frames.
 struct Merge {
   OutletId from;
   std::size_t axis = 0;
@@ -36,16 +39,21 @@ std::optional<Merge> mergeOf(const Model& model, const StreamQuestion& question,
   const Dims &x = graph[node.inputs[0]].fact.shape, &y = graph[outlet].fact.shape;
   const auto from = onlyStreamedAxis(model, question, x), to = onlyStreamedAxis(model, question, y);
   if (!from || !to || x[*from] == y[*to]) return std::nullopt;
-  Dim outer = model.dims->constant(1);
-  for (std::size_t i = *from; i-- > 0;) {
-    outer = model.dims->mul(x[i], outer);
-    if (model.dims->asConstant(outer) != 1 && model.dims->mul(outer, x[*from]) == y[*to]) {
-      // The same number of elements in front: that of the axes behind is the same then.
-      Dim before = model.dims->constant(1), wanted = before;
-      for (std::size_t k = 0; k < i; ++k) before = model.dims->mul(before, x[k]);
-      for (std::size_t k = 0; k < *to; ++k) wanted = model.dims->mul(wanted, y[k]);
-      if (before != wanted) return std::nullopt;
-      return Merge{node.inputs[0], *to, outer, x[*from]};
+  const auto product = [&](const Dims& shape, std::size_t begin, std::size_t end) {
+    Dim all = model.dims->constant(1);
+    for (std::size_t i = begin; i < end; ++i) all = model.dims->mul(all, shape[i]);
+    return all;
+  };
+  for (std::size_t first = *from; first-- > 0;) {
+    const Dim outer = product(x, first, *from);
+    if (model.dims->asConstant(outer) == 1) continue;
+    // The same number of elements in front: that of the axes behind is the same then.
+    if (product(x, 0, first) != product(y, 0, *to)) continue;
+    const std::int64_t inner = model.dims->asConstant(product(x, *from + 1, x.size())).value_or(1);
+    for (std::int64_t parts = 1; parts <= std::min(inner, mostParts); ++parts) {
+      if (inner % parts != 0) continue;
+      const Dim frames = model.dims->mul(x[*from], model.dims->constant(parts));
+      if (model.dims->mul(outer, frames) == y[*to]) return Merge{node.inputs[0], *to, outer, frames};
     }
   }
   return std::nullopt;

@@ -302,6 +302,10 @@ bool Builder::addStage(std::uint32_t number) {
     block(nodes.front(), made.error());
     return false;
   }
+  if (made->scale != 0)  // frames are numbered as in the buffer that is read
+    for (OutletId input : graph_[nodes.front()].inputs)
+      if (analysis_.flows[input.index].arrival == Arrival::frames)
+        made->shift -= frameReference(graph_, analysis_, stages_, input).offset * made->scale;
   out_.stages.push_back(std::move(*made));
   return true;
 }
