@@ -84,20 +84,17 @@ constexpr Shown shown[] = {
     {"conv_transpose1d", "conv_transpose1d(expand(x, axis=0), ones([3, 2, 4]), stride=[2])", nullptr},
     {"conv_transpose2d", "conv_transpose2d(image, ones([3, 3, 2, 1]), stride=[2, 1])", nullptr},
     {"conv_transpose3d", "conv_transpose3d(volume, ones([3, 3, 1, 2, 1]), stride=[2, 1, 1])", nullptr},
-    {"max_pool", "max_pool(image, size=[2, 2])",
-     "max_pool(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
+    {"max_pool", "max_pool(image, size=[2, 2])", "max_pool(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
     {"max_pool1d", "max_pool1d(expand(x, axis=0), size=[2])",
      "max_pool1d(expand(x, axis=0), size=[3], stride=[2], padding=\"same\")"},
     {"max_pool3d", "max_pool3d(volume, size=[2, 2, 1])",
      "max_pool3d(volume, size=[3, 1, 1], stride=[2, 1, 1], padding=\"same\")"},
-    {"avg_pool", "avg_pool(image, size=[2, 2])",
-     "avg_pool(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
+    {"avg_pool", "avg_pool(image, size=[2, 2])", "avg_pool(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
     {"avg_pool1d", "avg_pool1d(expand(x, axis=0), size=[2])",
      "avg_pool1d(expand(x, axis=0), size=[3], stride=[2], padding=\"same\")"},
     {"avg_pool3d", "avg_pool3d(volume, size=[2, 2, 1])",
      "avg_pool3d(volume, size=[3, 1, 1], stride=[2, 1, 1], padding=\"same\")"},
-    {"patches", "patches(image, size=[2, 2])",
-     "patches(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
+    {"patches", "patches(image, size=[2, 2])", "patches(image, size=[3, 1], stride=[2, 1], padding=\"same\")"},
     {"space_to_depth", "space_to_depth(reshape(repeat(x, times=2, axis=0), [1, 2*T, 4, 1]), block=2)", nullptr},
     {"depth_to_space", "depth_to_space(reshape(x, [1, T, 1, 4]), block=2)", nullptr},
     {"concat", "concat(ones([2, 4]), x, ones([3, 4])), concat(x, x, axis=1)", "concat(x, x)"},
@@ -117,8 +114,7 @@ constexpr Shown shown[] = {
     {"tile", "tile(x, times=[1, 3])", "tile(x, times=[2, 1])"},
     {"repeat", "repeat(x, times=2, axis=0), repeat(x, times=2, axis=1)", nullptr},
     {"upsample", "upsample(image, scale=[2, 1])", nullptr},
-    {"resize", "resize(image, size=[2*T, 3])",
-     "resize(image, size=[2*T, 4], coordinates=\"align_corners\")"},
+    {"resize", "resize(image, size=[2*T, 3])", "resize(image, size=[2*T, 4], coordinates=\"align_corners\")"},
     {"resize_nearest", "resize_nearest(image, size=[2*T, 3])",
      "resize_nearest(image, size=[2*T, 4], coordinates=\"align_corners\")"},
     {"frame", "frame(x, length=4, step=2)", nullptr},
@@ -172,7 +168,8 @@ constexpr Shown shown[] = {
     {"arange_to", nullptr, "arange_to(argmax(x, axis=0)[0], most=4)"},
     {"reduce", "reduce(fn (a, b) { 0.5 * a + b }, 0.0, x, axis=1)", "reduce(fn (a, b) { 0.5 * a + b }, 0.0, x)"},
     {"map", "map(fn (a) { softmax(a) }, x), map(fn (a) { cumsum(a) }, transpose(x))", nullptr},
-    {"loop", "_, y = loop(0.0, fn (s, e) { sum(e) + s, s }, x); y", "y, _ = loop(0.0, fn (s, e) { sum(e) + s, s }, x); y"},
+    {"loop", "_, y = loop(0.0, fn (s, e) { sum(e) + s, s }, x); y",
+     "y, _ = loop(0.0, fn (s, e) { sum(e) + s, s }, x); y"},
     {"while", "_, y = while(fn (c) { i, _ = c; i < 3 }, fn (c) { i, y = c; i + 1, tanh(y) }, (0, x)); y",
      "while(fn (y) { sum(y) > 1.0 }, fn (y) { 0.5 * y }, x)"},
 };
@@ -217,9 +214,9 @@ TEST(StreamOperators, WhatWorksFrameByFrameStreams) {
       if (isSign || name == "and" || name == "or")
         forms.insert(forms.end(), {a + " " + name + " " + a, name + a});
       else
-        for (const std::string& more : {a, a + ", " + a, a + ", " + a + ", " + a, a + ", 1.0", a + ", axis=1",
-                                        a + ", a=0, b=1", a + ", perm=[1, 0]", a + ", [T, 4]", a + ", source=0, to=1",
-                                        a + ", 1.0, 0"})
+        for (const std::string& more :
+             {a, a + ", " + a, a + ", " + a + ", " + a, a + ", 1.0", a + ", axis=1", a + ", a=0, b=1",
+              a + ", perm=[1, 0]", a + ", [T, 4]", a + ", source=0, to=1", a + ", 1.0, 0"})
           forms.push_back(name + "(" + more + ")");
     }
     int fitting = 0;

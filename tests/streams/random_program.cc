@@ -52,10 +52,10 @@ class Writer {
 
   void step() {
     using Step = void (Writer::*)(const Value&);
-    constexpr Step steps[] = {&Writer::convolve,  &Writer::convolve, &Writer::pool,    &Writer::pad,
-                              &Writer::slice,     &Writer::combine,  &Writer::combine, &Writer::spread,
-                              &Writer::pointwise, &Writer::running,  &Writer::loop,    &Writer::group,
-                              &Writer::prefix,    &Writer::frames,   &Writer::dense};
+    constexpr Step steps[] = {
+        &Writer::convolve, &Writer::convolve, &Writer::pool,      &Writer::pad,      &Writer::slice, &Writer::combine,
+        &Writer::combine,  &Writer::spread,   &Writer::pointwise, &Writer::running,  &Writer::loop,  &Writer::group,
+        &Writer::prefix,   &Writer::frames,   &Writer::dense,     &Writer::function, &Writer::resize};
     const Value x = any();
     (this->*steps[number(0, static_cast<std::int64_t>(std::size(steps)) - 1)])(x);
   }
@@ -184,6 +184,40 @@ class Writer {
     const std::int64_t channels = number(1, 4);
     const std::string w = param(fmt::format("{}, {}", x.channels, channels));
     add(fmt::format("batch_matmul({}, {})", x.name, w), x.length, channels);
+  }
+
+  // A function of the program over another dimension than the stream.
+  void function(const Value& x) {
+    switch (number(0, 3)) {
+      case 0:
+        return add(fmt::format("reduce(fn (a, b) {{ 0.5 * a + b }}, 0.25, stack({0}, tanh({0}), relu({0})))", x.name),
+                   x.length, x.channels);
+      case 1:
+        return add(fmt::format("map(fn (r) {{ cummax(r) }}, {})", x.name), x.length, x.channels);
+      case 2: {
+        const std::string w = param(fmt::format("3, {}, {}", x.channels, x.channels));
+        return add(fmt::format("map(fn (r) {{ conv1d(expand(r, axis=0), {}, padding=\"same\")[0] }}, {})", w, x.name),
+                   x.length, x.channels);
+      }
+      default: {
+        const std::string w = param(fmt::format("4, 2, {}, {}", x.channels, x.channels)),
+                          name = fmt::format("z{}", values_.size());
+        body_ += fmt::format("  {}, _ = loop({}, fn (h, k) {{ 0.5 * h + nn.causal_conv1d(h, k), 0 }}, {});\n", name,
+                             x.name, w);
+        return add("tanh(" + name + ")", x.length, x.channels);
+      }
+    }
+  }
+
+  void resize(const Value& x) {
+    if (x.length != "T") return spread(x);
+    const std::int64_t times = number(0, 1) == 0 ? 2 : 4;  // of which a batch run computes places without rounding
+    const char* forms[] = {"resize_nearest(expand({0}, axis=3), size=[{1}*T, {2}])",
+                           "resize(expand({0}, axis=3), size=[{1}*T, {2}])",
+                           "resize(expand({0}, axis=3), size=[{1}*T, {2}], coordinates=\"asymmetric\")",
+                           "resize(expand({0}, axis=3), size=[{1}*T, {2}], method=\"bicubic\")"};
+    const std::string resized = fmt::format(fmt::runtime(forms[number(0, 3)]), x.name, times, x.channels);
+    add(fmt::format("squeeze({}, axis=3)", resized), derived(x, fmt::format("x{}", times)), x.channels);
   }
 
   std::mt19937 random_;
