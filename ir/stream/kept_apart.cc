@@ -211,7 +211,7 @@ OutletId Splitter::result(const Merge& merge) const {
 std::optional<Patch> keptApart(Model& model, const StreamQuestion& question, const Uses&, GraphId g, NodeId id) {
   const Graph& graph = model.graphs[g.index];
   const Node& node = graph[id];
-  if (g.index != 0 || node.outputs.size() != 1 || node.bodies.size() != 0) return std::nullopt;
+  if (g.index != 0 || node.outputs.size() != 1 || !node.bodies.empty()) return std::nullopt;
   std::optional<Merge> merge;
   const std::size_t rank = graph[node.outputs[0]].fact.shape.size();
   for (std::size_t k = 0; k < node.inputs.size() && !merge; ++k) {
