@@ -14,8 +14,8 @@ tl::expected<void, std::string> prepareStream(Model& model, const StreamQuestion
     return std::any_of(shape.begin(), shape.end(), [&](Dim d) { return stream::mentionsStream(model, question, d); });
   };
   if (std::none_of(model.main().inputs.begin(), model.main().inputs.end(), isStreamed)) return {};
-  constexpr stream::Rewrite rewrites[]{stream::loopOfWhile, stream::framesOfGather, stream::shiftedRows,
-                                       stream::resizedFrames, stream::keptApart};
+  constexpr stream::Rewrite rewrites[]{stream::loopOfWhile,   stream::framesOfGather, stream::shiftedRows,
+                                       stream::resizedFrames, stream::steppedSlice,   stream::keptApart};
   const auto opened = stream::openFrameBodies(model, question);
   if (!opened) return tl::unexpected(opened.error());
   bool isChanged = *opened;

@@ -30,6 +30,8 @@ std::optional<Patch> framesOfGather(Model&, const StreamQuestion&, const Uses&, 
 std::optional<Patch> shiftedRows(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 // An image that is resized along the stream by a whole factor: mixes of neighbouring frames.
 std::optional<Patch> resizedFrames(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
+// A fixed number of frames at steps are neighbours in a slice of the whole stream.
+std::optional<Patch> steppedSlice(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 // A dimension in front of the stream that is merged with it is kept apart: [b, T, ..] joined to [b*T, ..].
 std::optional<Patch> keptApart(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 

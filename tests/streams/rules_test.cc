@@ -65,6 +65,11 @@ constexpr Rule rules[] = {
     // ---- padding and slices
     {"edge padding", "main = fn (x : f32 [~T, 3]) { pad(x, [[2, 1], [0, 0]], mode=\"edge\") };", 0, 1, 1},
     {"reflect padding", "main = fn (x : f32 [~T, 3]) { pad(x, [[2, 2], [0, 0]], mode=\"reflect\") };", 2, 1, 1},
+    {"reflect padding of every third frame",
+     "main = fn (x : f32 [~T, 3]) { pad(x[1::3], [[2, 2], [0, 0]], mode=\"reflect\") };", 7, 3, 1},
+    {"edge padding of repeated frames at steps",
+     "main = fn (x : f32 [~T, 3]) { tanh(pad(repeat(x, times=4, axis=0)[::3], [[1, 2], [0, 0]], mode=\"edge\")) };", 0,
+     3, 4},
     {"symmetric padding", "main = fn (x : f32 [~T, 3]) { pad(x, [[2, 1], [0, 0]], mode=\"symmetric\") };", 1, 1, 1},
     {"padding with a value", "main = fn (x : f32 [~T, 3]) { pad_with(x, 2.5, [[1, 2], [0, 1]]) };", 0, 1, 1},
     {"constant padding behind", "main = fn (x : f32 [~T, 3]) { pad(x, [[0, 2], [0, 0]]) };", 0, 1, 1},
