@@ -184,6 +184,7 @@ void joinGates(const manifest::Node& node, Chain& chain) {
         continue;
       product.kernel = sigmoid->gate;
       product.args = {tanh->args[0], sigmoid->args[0], 0};
+      product.mayStay = false;
       for (Link* factor : {tanh, sigmoid}) factor->kernel = nullptr, factor->arity = 0;
       break;
     }

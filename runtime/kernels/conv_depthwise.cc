@@ -10,9 +10,7 @@ namespace axle::runtime {
 namespace {
 
 Geometry depthwiseGeometry(const Step& step) {
-  Geometry g = geometryOf(step, step.in(1).shape.begin(), step.in(0).columns());
-  g.isDepthwise = true;
-  return g;
+  return geometryOf(step, step.in(1).shape.begin(), step.in(0).columns(), true);
 }
 
 // Channels that pass all pixels of a band before the next ones do: their pixels and filter stay in the first level of

@@ -129,6 +129,29 @@ void runRowOfPanels(const Step& step, const RowCall& call) {
   runGroups(step, g, windowed, product, (call.kept == 0 ? row : call.row) * g.output[2], none);
 }
 
+// The same of a window of one pixel.
+void runRowOfPixels(const Step& step, const RowCall& call) {
+  const TensorView &image = step.in(0), &out = step.out(0);
+  const std::int64_t width = out.shape[2], pitch = image.rowPitch(), row = call.image * out.shape[1] + call.row;
+  const float* const first = call.input + (call.kept == 0 ? row : call.row % call.kept) * width * pitch;
+  const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * width);
+  PanelProduct product;
+  product.rows = width;
+  product.columns = out.columns();
+  product.depth = image.columns();
+  product.outPitch = out.rowPitch();
+  product.out = call.out;
+  product.epilogue = &epilogue;
+  product.right = step.in(1).as<float>();
+  product.panelPitch = product.depth * panelWidth;
+  const float* table[mostRowsAtOnce];
+  const auto rowsAt = [&](std::int64_t at, std::int64_t count, const float** to, std::int64_t) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = first + (at + i) * pitch;
+  };
+  Fault none;
+  runProduct(product, table, rowsAt, none);
+}
+
 }  // namespace
 
 const char* prepareConvPanels(Step& step) {
@@ -152,7 +175,8 @@ const char* prepareConvPanels(Step& step) {
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
-  if (r == 2) step.byRows = byRowsOf(g, runRowOfPanels, nanoseconds, bytes);
+  const bool isPixelwise = g.taps == 1 && g.groups == 1 && g.axis[1].isIdentity() && g.axis[2].isIdentity();
+  if (r == 2) step.byRows = byRowsOf(g, isPixelwise ? runRowOfPixels : runRowOfPanels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);
 }
 

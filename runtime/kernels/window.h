@@ -32,6 +32,9 @@ struct Window {
     return input < windowLimit / spread && size < windowLimit / dilation;
   }
 
+  // Whether each position is one element, at the same place.
+  bool isIdentity() const { return size == 1 && stride == 1 && before == 0 && after == 0 && spread == 1; }
+
   std::int64_t extent() const { return spreadSize(PlainSizes(), input, spread); }
 
   // The number of positions; 0 if the input is shorter than the window.

@@ -18,42 +18,26 @@ inline constexpr std::int64_t fewChannels = 16;
 // Rows of a window with fewer elements are copied together as well, if the image is small.
 inline constexpr std::int64_t shortestPiece = 8;
 
+// What the pieces of a product's row are: the pixels under each tap, the rows of the window, or one copy of all.
+enum class Reading : std::uint8_t { taps, rows, copies };
+
 struct Geometry {
   Window axis[mostAxes];  // missing ones, in front, have size 1
   std::int64_t input[mostAxes], output[mostAxes], window[mostAxes];
   std::int64_t images = 0, pitch = 0, depth = 0, width = 0, groups = 1, taps = 1;
   bool isDepthwise = false;  // each channel is a group; `depth` counts all of them
   bool isPadded = false;     // the input is a copy that has its padding
+  Reading reading = Reading::taps;
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
   bool hasFewChannels() const { return !isDepthwise && depth < fewChannels && window[2] > 1; }
-  bool hasWholeRows() const { return pitch == depth && axis[2].dilation == 1; }
-  bool readsRows() const { return hasFewChannels() && hasWholeRows() && !canBePadded(); }
-  bool gathers() const { return hasFewChannels() && !readsRows(); }
+  bool readsRows() const { return reading == Reading::rows; }
+  bool gathers() const { return reading == Reading::copies; }
   std::int64_t pieces() const { return gathers() ? 1 : readsRows() ? taps / window[2] : taps; }
   std::int64_t pieceDepth() const { return (gathers() ? taps : readsRows() ? window[2] : 1) * depth; }
   // Of a small image with few channels: a copy with its padding, of which no window is cut off at the border.
-  bool canBePadded() const {
-    constexpr std::int64_t mostElements = 1 << 14;
-    std::int64_t elements = depth;
-    for (const Window& a : axis) {
-      if (a.before < 0 || a.after < 0 || a.input >= mostElements || a.before >= mostElements || a.after >= mostElements)
-        return false;
-      elements *= a.input + a.before + a.after;
-      if (elements > mostElements) return false;
-    }
-    return images == 1 && hasFewChannels() && hasWholeRows() && window[2] * depth < shortestPiece;
-  }
-  Geometry padded() const {
-    Geometry made = *this;
-    for (int i = 0; i < mostAxes; ++i) {
-      Window& a = made.axis[i];
-      made.input[i] = a.input += a.before + a.after;
-      a.before = a.after = 0;
-    }
-    made.isPadded = true;
-    return made;
-  }
+  bool canBePadded() const;
+  Geometry padded() const;
   std::int64_t inputElements() const { return input[0] * input[1] * input[2] * depth; }
 
   // Elements of its own memory that the rows of a product may lie in.
@@ -64,63 +48,14 @@ struct Geometry {
 
 // Of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes; `depth`: the channels of
 // a group.
-inline Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t depth) {
-  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  const int r = x.rank() - 2, missing = mostAxes - r;
-  Geometry g;
-  for (int i = 0; i < mostAxes; ++i) {
-    const int a = i - missing;
-    g.axis[i] = a < 0 ? Window{1, 1, 1, 0, 0, 1} : Window{x[a + 1],
-                                                          window[a],
-                                                          step.integer(a),
-                                                          step.integer(r + 2 * a),
-                                                          step.integer(r + 2 * a + 1),
-                                                          step.integer(3 * r + a)};
-    g.input[i] = g.axis[i].input;
-    g.window[i] = g.axis[i].size;
-    g.output[i] = a < 0 ? 1 : y[a + 1];
-    g.taps *= g.window[i];
-  }
-  g.images = y[0];
-  g.pitch = step.in(0).rowPitch();
-  g.depth = depth;
-  g.groups = step.integer(5 * r);
-  g.width = y[r + 1] / g.groups;
-  return g;
-}
+Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t depth, bool isDepthwise = false);
 
 // Whether the step's windows fit its shapes. `window` has the filter's sizes. Returns the error, or null.
-inline const char* checkGeometry(const Step& step, const std::int64_t* window) {
-  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  const int r = x.rank() - 2;
-  if (r < 1 || r > mostAxes || y.rank() != x.rank()) return "the ranks do not fit";
-  if (static_cast<int>(step.ints.size()) != 5 * r + 1) return "the number of attributes does not fit the rank";
-  if (y[0] != x[0]) return "the result has other sizes";
-  std::int64_t taps = 1;
-  for (int i = 0; i < r; ++i) {
-    if (step.integer(4 * r + i) != 1) return "the image is spread";
-    const Window axis{x[i + 1],
-                      window[i],
-                      step.integer(i),
-                      step.integer(r + 2 * i),
-                      step.integer(r + 2 * i + 1),
-                      step.integer(3 * r + i)};
-    if (!axis.valid()) return "a stride, padding, dilation or size is out of range";
-    if (y[i + 1] != axis.output()) return "the result has other sizes";
-    if (__builtin_mul_overflow(taps, window[i], &taps)) return "the window is too large";
-  }
-  std::int64_t elements = 0;  // under a window
-  if (__builtin_mul_overflow(taps, x[r + 1], &elements) || elements >= windowLimit) return "the window is too large";
-  return nullptr;
-}
+const char* checkGeometry(const Step& step, const std::int64_t* window);
 
 // How a 2-D convolution runs row by row.
-inline ByRows byRowsOf(const Geometry& g, void (*kernel)(const Step&, const RowCall&), std::uint64_t nanoseconds,
-                       std::uint64_t workspaceBytes) {
-  const Window& axis = g.axis[1];
-  return {kernel,      axis.stride,   axis.before, windowExtent(PlainSizes(), axis.size, axis.dilation),
-          nanoseconds, workspaceBytes};
-}
+ByRows byRowsOf(const Geometry& g, void (*kernel)(const Step&, const RowCall&), std::uint64_t nanoseconds,
+                std::uint64_t workspaceBytes);
 
 // A position of the window: which image, and where its first tap lies along each axis, perhaps outside.
 struct WindowPlace {

@@ -140,7 +140,7 @@ bool binaryRow(const Row& row) {
   const RowKernel vectorExp = unaryRow<V, vector::Exp>;                             \
   const RowKernel vectorTanh = unaryRow<V, vector::Tanh>;                           \
   const RowKernel vectorSigmoid = unaryRow<V, vector::Sigmoid>;                     \
-  const RowKernel vectorGate = binaryRow<V, vector::Gate>;                          \
+  const RowKernel vectorGate = binaryRowOf<V, vector::Gate, true, true>;            \
   const RowKernel vectorAdd = binaryRow<V, vector::Add>;                            \
   const RowKernel vectorSub = binaryRow<V, vector::Sub>;                            \
   const RowKernel vectorMul = binaryRow<V, vector::Mul>;                            \
