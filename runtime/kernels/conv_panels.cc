@@ -12,21 +12,18 @@ Geometry panelGeometry(const Step& step) {
   return geometryOf(step, filter.begin() + 1, filter[filter.rank() - 2]);
 }
 
-constexpr std::int64_t mostPixelsOfWindow = 64;  // that a row's windows are found for in advance
-
 // Whether the results are one row whose windows are rows inside of the image.
 bool isRowInside(const Geometry& g) {
   for (int i = 0; i < mostAxes - 1; ++i)
     if (g.window[i] != 1 || g.output[i] != 1 || g.axis[i].before != 0) return false;
   const Window& row = g.axis[mostAxes - 1];
-  return g.images == 1 && g.groups == 1 && !g.hasFewChannels() && g.taps <= mostPixelsOfWindow && row.before == 0 &&
+  return g.images == 1 && g.groups == 1 && !g.hasFewChannels() && g.taps <= mostPieces && row.before == 0 &&
          (g.output[mostAxes - 1] - 1) * row.stride + (row.size - 1) * row.dilation < row.input;
 }
 
 bool runRowInside(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
-  const float* table[mostPixelsOfWindow * maxProductRows];  // of rows of fewChannels elements or more
   const StepEpilogue epilogue(step);
   PanelProduct product;
   product.columns = out.columns();
@@ -40,12 +37,7 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   product.right = step.in(1).as<float>();
   product.panelPitch = product.taps * product.depth * panelWidth;
   product.part = partOf(step, product, part);
-  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
-    const float* const first = image.as<float>() + row * stride;
-    for (const std::int64_t pixel : step.pixelsOfWindow)
-      for (std::int64_t i = 0; i < count; ++i) *to++ = first + pixel * pitch + i * stride;
-  };
-  return runProduct(product, table, rowsAt, fault);
+  return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
 }
 
 std::int64_t rowsAtOnceOf(const Geometry& g) {
@@ -144,12 +136,8 @@ void runRowOfPixels(const Step& step, const RowCall& call) {
   product.epilogue = &epilogue;
   product.right = step.in(1).as<float>();
   product.panelPitch = product.depth * panelWidth;
-  const float* table[mostRowsAtOnce];
-  const auto rowsAt = [&](std::int64_t at, std::int64_t count, const float** to, std::int64_t) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = first + (at + i) * pitch;
-  };
   Fault none;
-  runProduct(product, table, rowsAt, none);
+  runEvenRows(product, first, pitch, none);
 }
 
 }  // namespace

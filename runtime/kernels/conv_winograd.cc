@@ -111,11 +111,7 @@ class WinogradConv {
     product.out = products_ + element * sizes_.tilesAtOnce * sizes_.storedColumns;
     product.epilogue = &none;
     const float* const left = transformed_ + element * sizes_.tilesAtOnce * sizes_.channels;
-    const float* table[mostRowsAtOnce];
-    const auto rowsAt = [&](std::int64_t row, std::int64_t rows, const float** to, std::int64_t) {
-      for (std::int64_t i = 0; i < rows; ++i) to[i] = left + (row + i) * sizes_.channels;
-    };
-    return runProduct(product, table, rowsAt, fault);
+    return runEvenRows(product, left, sizes_.channels, fault);
   }
 
   bool storeTile(std::int64_t tile, const float* from, Fault& fault) const {

@@ -23,21 +23,13 @@ PanelProduct productOf(const Step& step, const StepEpilogue& epilogue) {
   return product;
 }
 
-bool runRowsOf(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault) {
-  const float* table[mostRowsAtOnce];
-  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = left + (row + i) * pitch;
-  };
-  return runProduct(product, table, rowsAt, fault);
-}
-
 bool runMatmulPanels(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step, epilogue);
   product.right = step.in(1).as<float>();
   product.panelPitch = product.depth * panelWidth;
   product.part = partOf(step, product, part);
-  return runRowsOf(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
+  return runEvenRows(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
 // With fewer rows, packing the right factor would take as long as the product.
@@ -86,7 +78,7 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
     product.panelPitch = packs ? k * panelWidth : panelWidth;
     if (dividesEach) product.part = partOf(step, product, part);
     if (packs) packPanels(right + column, b.rowPitch(), k, product.columns, packed);
-    if (!runRowsOf(product, left, a.rowPitch(), fault)) return false;
+    if (!runEvenRows(product, left, a.rowPitch(), fault)) return false;
   }
   return true;
 }

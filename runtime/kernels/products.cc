@@ -146,4 +146,18 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
 }
 
 }  // namespace products
+
+bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
+                 std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
+  static_assert(rowsAtOnce(fewestElements) <= mostPieces * maxProductRows);
+  const float* table[mostPieces * maxProductRows];
+  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
+    for (const std::int64_t piece : pieces) {
+      const float* at = left + row * pitch + piece * piecePitch;
+      for (std::int64_t i = 0; i < count; ++i, at += pitch) *to++ = at;
+    }
+  };
+  return runProduct(product, table, rowsAt, fault);
+}
+
 }  // namespace axle::runtime

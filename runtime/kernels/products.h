@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "runtime/kernels/results.h"
 #include "runtime/parts.h"
@@ -168,5 +169,12 @@ bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt,
   }
   return true;
 }
+
+// A product of rows that are evenly apart. `pieces`: where the pieces of a row begin, in units of `piecePitch`
+// elements; at most mostPieces, and if there are several they have `fewestElements` each.
+inline constexpr std::int64_t mostPieces = 64, fewestElements = 16;
+inline constexpr std::int64_t onePiece[] = {0};
+bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
+                 std::span<const std::int64_t> pieces = onePiece, std::int64_t piecePitch = 0);
 
 }  // namespace axle::runtime

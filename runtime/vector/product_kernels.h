@@ -15,6 +15,29 @@ struct ProductSteps {
   static constexpr int length = 1, independentSums = 8;
 };
 
+template <class V>
+void copyColumnsOfRow(float* to, const float* from, std::int64_t count) {
+  for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
+  for (; count > 0; --count) *to++ = *from++;
+}
+
+// Copies the first columns of rows to rows of `width`, filled up with zeros. Returns where they are; null: there are
+// none.
+template <class V>
+[[gnu::noinline]] const float* copyColumns(float* to, const float* from, std::int64_t rows, std::int64_t pitch,
+                                           std::int64_t width, std::int64_t columns) {
+  if (from == nullptr) return nullptr;
+  __builtin_memset(to, 0, static_cast<std::size_t>(rows * width) * sizeof(float));
+  for (std::int64_t i = 0; i < rows; ++i) copyColumnsOfRow<V>(to + i * width, from + i * pitch, columns);
+  return to;
+}
+
+template <class V>
+[[gnu::noinline]] void storeColumns(float* to, std::int64_t pitch, const float* from, std::int64_t rows,
+                                    std::int64_t width, std::int64_t columns) {
+  for (std::int64_t i = 0; i < rows; ++i) copyColumnsOfRow<V>(to + i * pitch, from + i * width, columns);
+}
+
 // `rows` rows by `panels` panels, in registers.
 template <class V, int rows, int panels>
 struct ProductTile {
@@ -114,34 +137,21 @@ struct ProductTile {
     float scale[width], bias[width], results[rows * width];  // the residual is where the results will be
     ProductEpilogue epilogue;
 
-    [[gnu::noinline]] void copy(const ProductBlock& block) {
+    void copy(const ProductBlock& block) {
       epilogue = block.epilogue;
-      copyTo(scale, epilogue.scale, 1, 0, block.columns);
-      copyTo(bias, epilogue.bias, 1, 0, block.columns);
+      epilogue.scale = copyColumns<V>(scale, epilogue.scale, 1, 0, width, block.columns);
+      epilogue.bias = copyColumns<V>(bias, epilogue.bias, 1, 0, width, block.columns);
       if (epilogue.residual != nullptr) epilogue.residual = results;
       epilogue.residualPitch = width;
     }
     // Of results so far from the first one.
-    [[gnu::noinline]] void copyResidual(const ProductBlock& block, std::ptrdiff_t offset) {
+    void copyResidual(const ProductBlock& block, std::ptrdiff_t offset) {
       const ProductEpilogue& from = block.epilogue;
       const float* residual = from.residual + offset / block.outPitch * from.residualPitch;
-      copyTo(results, residual, rows, from.residualPitch, block.columns);
+      copyColumns<V>(results, residual, rows, from.residualPitch, width, block.columns);
     }
-    [[gnu::noinline]] void store(const ProductBlock& block, float* out) const {
-      for (int i = 0; i < rows; ++i) copyRow(out + i * block.outPitch, results + i * width, block.columns);
-    }
-
-   private:
-    // Fills columns up with zeros, and makes `from` point there, unless it is null.
-    static void copyTo(float* to, const float*& from, int count, std::int64_t pitch, std::int64_t used) {
-      if (from == nullptr) return;
-      __builtin_memset(to, 0, static_cast<std::size_t>(count) * width * sizeof(float));
-      for (int i = 0; i < count; ++i) copyRow(to + i * width, from + i * pitch, used);
-      from = to;
-    }
-    static void copyRow(float* to, const float* from, std::int64_t count) {
-      for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
-      for (; count > 0; --count) *to++ = *from++;
+    void store(const ProductBlock& block, float* out) const {
+      storeColumns<V>(out, block.outPitch, results, rows, width, block.columns);
     }
   };
 };
