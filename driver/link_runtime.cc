@@ -70,17 +70,22 @@ void collect(const runtime::manifest::Graph& graph, Operators& operators) {
   }
 }
 
-void collect(const runtime::manifest::Manifest& manifest, Operators& operators) {
-  collect(manifest.graph, operators);
-  for (const runtime::manifest::Graph& body : manifest.bodies) collect(body, operators);
-  for (const runtime::manifest::Manifest& variant : manifest.variants) collect(variant, operators);
-}
-
 // What a runtime for a bundle links.
 struct Parts {
   Operators operators;
-  bool hasThreads = false, hasStream = false;
+  bool hasThreads = false, hasStream = false, runsByRows = false;
 };
+
+void collect(const runtime::manifest::Graph& graph, Parts& parts) {
+  collect(graph, parts.operators);
+  for (const runtime::manifest::Node& node : graph.nodes) parts.runsByRows = parts.runsByRows || node.byRows;
+}
+
+void collect(const runtime::manifest::Manifest& manifest, Parts& parts) {
+  collect(manifest.graph, parts);
+  for (const runtime::manifest::Graph& body : manifest.bodies) collect(body, parts);
+  for (const runtime::manifest::Manifest& variant : manifest.variants) collect(variant, parts);
+}
 
 run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
   const auto sections = runtime::readBundleFrame(bundle, true);
@@ -88,13 +93,13 @@ run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
   const auto manifest = runtime::manifest::readManifest(sections->manifest, {});
   if (!manifest) return run::fail(manifest.error());
   Parts parts;
-  collect(*manifest, parts.operators);
+  collect(*manifest, parts);
   parts.hasThreads = manifest->threads > 1;
   parts.hasStream = !manifest->stream.empty();
   if (parts.hasStream) {
     const auto stream = runtime::manifest::readStream(manifest->stream, {}, 1);
     if (!stream) return run::fail(stream.error());
-    for (const runtime::manifest::Manifest& program : stream->programs) collect(program, parts.operators);
+    for (const runtime::manifest::Manifest& program : stream->programs) collect(program, parts);
   }
   return parts;
 }
@@ -127,8 +132,9 @@ bool hasF32Kernels(std::uint32_t op) {
 }
 
 // The definition of `linkedOperators` (runtime/program.h), of `linkedThreads` (runtime/threads.h) where runs have one
-// thread, of `linkedStreaming` (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring`
-// (driver/run/measuring.h), which is left out. It includes nothing: an installation has no headers of the runtime.
+// thread, of `linkedByRows` (runtime/by_rows.h) where nothing runs row by row, of `linkedStreaming`
+// (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring` (driver/run/measuring.h), which is
+// left out. It includes nothing: an installation has no headers of the runtime.
 std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : parts.operators) {
@@ -141,11 +147,14 @@ std::string operatorSource(const Parts& parts) {
   const std::string noThreads =
       "class ThreadTeam;\nstruct ThreadOptions;\nusing MakeThreads = ThreadTeam* (*)(const ThreadOptions&);\n"
       "extern const MakeThreads linkedThreads;\nconst MakeThreads linkedThreads = nullptr;\n";
+  const std::string noRows =
+      "struct RunningByRows;\nextern const RunningByRows* const linkedByRows;\n"
+      "const RunningByRows* const linkedByRows = nullptr;\n";
   const std::string noStreams =
       "struct Streaming;\nextern const Streaming* const linkedStreaming;\n"
       "const Streaming* const linkedStreaming = nullptr;\n";
-  return "namespace axle::runtime {\n" + (parts.hasThreads ? "" : noThreads) + "struct OpRow;\nnamespace rows {\n" +
-         all + "namespace f32 {\n" + f32 +
+  return "namespace axle::runtime {\n" + (parts.hasThreads ? "" : noThreads) + (parts.runsByRows ? "" : noRows) +
+         "struct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n"
          "namespace axle::run {\nstruct Measuring;\nextern const Measuring* const linkedMeasuring;\n"

@@ -139,7 +139,6 @@ const char* join(Step& first) {
 }  // namespace
 
 const char* joinByRows(BoundGraph& graph) {
-  graph.isInRows.resize(graph.values.size());
   const auto isMarked = [](const manifest::Node& node) { return node.byRows; };
   if (std::none_of(graph.graph->nodes.begin(), graph.graph->nodes.end(), isMarked)) return nullptr;
   const std::vector<std::uint32_t> reads = countReads(graph);

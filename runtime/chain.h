@@ -12,6 +12,9 @@
 namespace axle::runtime {
 
 struct Step;
+namespace manifest {
+struct Node;
+}
 
 inline constexpr std::int64_t stripWidth = 256;  // elements that a chain computes at once
 inline constexpr int chainRegisters = 8;         // results of its operators that are needed at the same time
@@ -71,6 +74,9 @@ enum class ChainKind : std::uint8_t {
 // Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
 // when it is called again.
 const char* bindChain(Step& step, ChainKind kind);
+
+// Makes one link of tanh(a) * sigmoid(b), where nothing else needs the factors.
+void joinGates(const manifest::Node& node, Chain& chain);
 
 // About the time of this many pointwise operators on each element of the step's result, on one thread, in nanoseconds.
 std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators);

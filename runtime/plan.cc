@@ -47,7 +47,8 @@ class Binder {
       return tl::unexpected(std::move(shared.error()));
     for (Step& step : bound_.steps)
       if (!step.late) settleStep(step);
-    if (joinByRows(bound_) != nullptr) return tooMuchMemory();
+    bound_.isInRows.resize(bound_.values.size());
+    if (linkedByRows != nullptr && linkedByRows->join(bound_) != nullptr) return tooMuchMemory();
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());

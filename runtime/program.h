@@ -52,11 +52,13 @@ struct RowCall {
   std::byte* workspace = nullptr;
 };
 
+using RowOfImage = void(const Step&, const RowCall&);
+
 // How a step whose epilogue is in registers computes its result row by row (by_rows.h).
 struct ByRows {
-  void (*kernel)(const Step&, const RowCall&) = nullptr;  // null: it cannot
-  std::int64_t stride = 1, before = 0, extent = 1;        // of its window along the rows
-  std::uint64_t nanoseconds = 0, workspaceBytes = 0;      // of the whole result; of one thread
+  RowOfImage* kernel = nullptr;                       // null: it cannot
+  std::int64_t stride = 1, before = 0, extent = 1;    // of its window along the rows
+  std::uint64_t nanoseconds = 0, workspaceBytes = 0;  // of the whole result; of one thread
 };
 
 struct Step {

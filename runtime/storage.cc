@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
-class Sharing {
+class StorageSharing {
  public:
-  Sharing(BoundGraph& bound, const manifest::Manifest& manifest)
+  StorageSharing(BoundGraph& bound, const manifest::Manifest& manifest)
       : bound_(bound), graph_(*bound.graph), manifest_(manifest) {}
 
   Result<void> share() {
@@ -206,7 +206,7 @@ class Sharing {
 }  // namespace
 
 Result<void> shareStorage(BoundGraph& graph, const manifest::Manifest& manifest) {
-  return Sharing(graph, manifest).share();
+  return StorageSharing(graph, manifest).share();
 }
 
 }  // namespace axle::runtime

@@ -1,6 +1,7 @@
 // Depthwise convolutions of f32, channels last: a filter [..window, 1, channels], one result for each channel.
 #include <algorithm>
 
+#include "runtime/by_rows.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
@@ -126,6 +127,8 @@ bool runDepthwise(Step& step, Part part, Fault& fault) {
   return Depthwise(step, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results()).run(part, fault);
 }
 
+}  // namespace
+
 void runRowOfDepthwise(const Step& step, const RowCall& call) {
   const Shape& y = step.out(0).shape;
   const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2];
@@ -133,8 +136,6 @@ void runRowOfDepthwise(const Step& step, const RowCall& call) {
   Depthwise(step, call, call.out, pixel, registerEpilogue(step).fromRow(row * y[2]), nullptr)
       .run(pixel, pixel + y[2], none);
 }
-
-}  // namespace
 
 const char* prepareConvDepthwise(Step& step) {
   const TensorView &image = step.in(0), &filter = step.in(1);
@@ -150,7 +151,7 @@ const char* prepareConvDepthwise(Step& step) {
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
   const std::uint64_t nanoseconds = *step.macs / 8,
                       bytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
-  if (r == 2) step.byRows = byRowsOf(g, runRowOfDepthwise, nanoseconds, bytes);
+  if (r == 2 && linkedByRows != nullptr) step.byRows = byRowsOf(g, linkedByRows->depthwise, nanoseconds, bytes);
   return divideStep(step, runDepthwise, nanoseconds, bytes);
 }
 

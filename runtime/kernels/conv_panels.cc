@@ -1,5 +1,6 @@
 // Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products
 // of the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
+#include "runtime/by_rows.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
@@ -21,21 +22,30 @@ bool isRowInside(const Geometry& g) {
          (g.output[mostAxes - 1] - 1) * row.stride + (row.size - 1) * row.dilation < row.input;
 }
 
+// The product of a convolution with one group whose windows are rows of pixels.
+PanelProduct productOfRows(const Step& step, std::int64_t rows, std::int64_t taps, float* out,
+                           const RegisterEpilogue& epilogue) {
+  PanelProduct product;
+  product.rows = rows;
+  product.columns = step.out(0).columns();
+  product.taps = taps;
+  product.depth = step.in(0).columns();
+  product.outPitch = step.out(0).rowPitch();
+  product.out = out;
+  product.epilogue = &epilogue;
+  product.right = step.in(1).as<float>();
+  product.panelPitch = taps * product.depth * panelWidth;
+  return product;
+}
+
 bool runRowInside(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const StepEpilogue epilogue(step);
-  PanelProduct product;
-  product.columns = out.columns();
-  product.rows = out.shape.elements() / product.columns;
-  product.taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
-  product.depth = image.columns();
-  product.outPitch = out.rowPitch();
-  product.out = out.as<float>();
-  product.epilogue = &epilogue.inRegisters();
+  PanelProduct product =
+      productOfRows(step, out.shape.elements() / out.columns(), static_cast<std::int64_t>(step.pixelsOfWindow.size()),
+                    out.as<float>(), epilogue.inRegisters());
   product.results = epilogue.results();
-  product.right = step.in(1).as<float>();
-  product.panelPitch = product.taps * product.depth * panelWidth;
   product.part = partOf(step, product, part);
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
 }
@@ -66,10 +76,16 @@ bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelPro
   for (std::int64_t group = 0; group < g.groups; ++group) {
     product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
     product.firstColumn = group * g.width;
-    const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** table, std::int64_t before) {
-      windowed.rowsAt(first + row, count, group, table, before);
+    struct Pixels {
+      Windowed& windowed;
+      std::int64_t first, group;
+    } pixels{windowed, first, group};
+    const auto pointAt = [](void* context, std::int64_t row, std::int64_t count, const float** table,
+                            std::int64_t before) {
+      const Pixels& from = *static_cast<const Pixels*>(context);
+      from.windowed.rowsAt(from.first + row, count, from.group, table, before);
     };
-    if (!runProduct(product, windowed.table(), rowsAt, fault)) return false;
+    if (!runProduct(product, {pointAt, &pixels, windowed.table()}, fault)) return false;
   }
   return true;
 }
@@ -108,6 +124,8 @@ bool runConvPanels(Step& step, Part part, Fault& fault) {
   return runGroups(step, g, windowed, product, 0, fault);
 }
 
+}  // namespace
+
 void runRowOfPanels(const Step& step, const RowCall& call) {
   const Geometry g = panelGeometry(step);
   Windowed windowed(g, call.input, call.workspace, rowsAtOnceOf(g), call.kept);
@@ -127,20 +145,10 @@ void runRowOfPixels(const Step& step, const RowCall& call) {
   const std::int64_t width = out.shape[2], pitch = image.rowPitch(), row = call.image * out.shape[1] + call.row;
   const float* const first = call.input + (call.kept == 0 ? row : call.row % call.kept) * width * pitch;
   const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * width);
-  PanelProduct product;
-  product.rows = width;
-  product.columns = out.columns();
-  product.depth = image.columns();
-  product.outPitch = out.rowPitch();
-  product.out = call.out;
-  product.epilogue = &epilogue;
-  product.right = step.in(1).as<float>();
-  product.panelPitch = product.depth * panelWidth;
+  const PanelProduct product = productOfRows(step, width, 1, call.out, epilogue);
   Fault none;
   runEvenRows(product, first, pitch, none);
 }
-
-}  // namespace
 
 const char* prepareConvPanels(Step& step) {
   const TensorView &image = step.in(0), &filter = step.in(1);
@@ -164,7 +172,8 @@ const char* prepareConvPanels(Step& step) {
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
   const bool isPixelwise = g.taps == 1 && g.groups == 1 && g.axis[1].isIdentity() && g.axis[2].isIdentity();
-  if (r == 2) step.byRows = byRowsOf(g, isPixelwise ? runRowOfPixels : runRowOfPanels, nanoseconds, bytes);
+  if (r == 2 && linkedByRows != nullptr)
+    step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);
 }
 

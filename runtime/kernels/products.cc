@@ -147,17 +147,67 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
 
 }  // namespace products
 
+bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault) {
+  using namespace products;
+  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
+  // Shapes of fewer panels have more rows.
+  if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
+      product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
+    left.pointAt(left.context, 0, product.rows, left.table, 0);
+    runTile(kernels, product, left.table);
+    return true;
+  }
+  std::int64_t panel = 0, end = panels;
+  if (product.part.columns.count > 1) {
+    const std::int64_t groups = groupsOf(kernels, product);
+    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
+    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
+  }
+  while (panel < end) {
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
+    std::int64_t last = panel + shape.panels;
+    while (last < end && &nextShape(kernels, product, panels - last) == &shape &&
+           (last + shape.panels - panel) * panelBytes <= cachedBytes)
+      last += shape.panels;
+    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
+                       firstLargerTile = tiles - product.rows % tiles;
+    std::int64_t tile = product.part.rows.begin(tiles), row = rowOfTile(product.rows, tiles, tile);
+    const std::int64_t lastTile = product.part.rows.end(tiles);
+    PanelGroup group{panel, last};
+    if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
+    while (tile < lastTile) {
+      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
+                         alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
+                         tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
+      for (std::int64_t t = 0; t < tilesNow; ++t)
+        left.pointAt(left.context, row + t * count, count, left.table + t * count * product.taps, t * count);
+      if (!runTiles(product, shape, left.table, {row, count, tilesNow}, group, fault)) return false;
+      row += count * tilesNow;
+      tile += tilesNow;
+    }
+    panel = last;
+  }
+  return true;
+}
+
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
                  std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
   static_assert(rowsAtOnce(fewestElements) <= mostPieces * maxProductRows);
   const float* table[mostPieces * maxProductRows];
-  const auto rowsAt = [&](std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
-    for (const std::int64_t piece : pieces) {
-      const float* at = left + row * pitch + piece * piecePitch;
-      for (std::int64_t i = 0; i < count; ++i, at += pitch) *to++ = at;
+  struct Even {
+    const float* left;
+    std::int64_t pitch, piecePitch;
+    std::span<const std::int64_t> pieces;
+  } even{left, pitch, piecePitch, pieces};
+  const auto pointAt = [](void* context, std::int64_t row, std::int64_t count, const float** to, std::int64_t) {
+    const Even& rows = *static_cast<const Even*>(context);
+    for (const std::int64_t piece : rows.pieces) {
+      const float* at = rows.left + row * rows.pitch + piece * rows.piecePitch;
+      for (std::int64_t i = 0; i < count; ++i, at += rows.pitch) *to++ = at;
     }
   };
-  return runProduct(product, table, rowsAt, fault);
+  return runProduct(product, {pointAt, &even, table}, fault);
 }
 
 }  // namespace axle::runtime

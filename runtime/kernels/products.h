@@ -122,53 +122,15 @@ constexpr std::int64_t rowsAtOnce(std::int64_t k) {
   return std::clamp(elementsAtOnce / std::max<std::int64_t>(k, 1), maxProductRows, mostRowsAtOnce);
 }
 
-// rowsAt(row, count, table, before): sets table[tap * count + i] to the elements of row `row + i` that tap `tap`
-// multiplies; the `before` rows in front of it are asked for at the same time. `table` has room for
-// taps * rowsAtOnce(k) pointers.
-template <class RowsAt>
-bool runProduct(const PanelProduct& product, const float** table, RowsAt rowsAt, Fault& fault) {
-  using namespace products;
-  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
-  // Shapes of fewer panels have more rows.
-  if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
-      product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
-    rowsAt(0, product.rows, table, 0);
-    runTile(kernels, product, table);
-    return true;
-  }
-  std::int64_t panel = 0, end = panels;
-  if (product.part.columns.count > 1) {
-    const std::int64_t groups = groupsOf(kernels, product);
-    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
-    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
-  }
-  while (panel < end) {
-    const ProductShape& shape = nextShape(kernels, product, panels - panel);
-    std::int64_t last = panel + shape.panels;
-    while (last < end && &nextShape(kernels, product, panels - last) == &shape &&
-           (last + shape.panels - panel) * panelBytes <= cachedBytes)
-      last += shape.panels;
-    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
-                       firstLargerTile = tiles - product.rows % tiles;
-    std::int64_t tile = product.part.rows.begin(tiles), row = rowOfTile(product.rows, tiles, tile);
-    const std::int64_t lastTile = product.part.rows.end(tiles);
-    PanelGroup group{panel, last};
-    if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
-    while (tile < lastTile) {
-      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
-                         alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
-                         tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
-      for (std::int64_t t = 0; t < tilesNow; ++t)
-        rowsAt(row + t * count, count, table + t * count * product.taps, t * count);
-      if (!runTiles(product, shape, table, {row, count, tilesNow}, group, fault)) return false;
-      row += count * tilesNow;
-      tile += tilesNow;
-    }
-    panel = last;
-  }
-  return true;
-}
+// The left factor of a product: pointAt(context, row, count, table, before) sets table[tap * count + i] to the elements
+// of row `row + i` that tap `tap` multiplies; the `before` rows in front of it are asked for at the same time. `table`
+// has room for taps * rowsAtOnce(k) pointers.
+struct LeftRows {
+  void (*pointAt)(void* context, std::int64_t row, std::int64_t count, const float** table, std::int64_t before);
+  void* context;
+  const float** table;
+};
+bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault);
 
 // A product of rows that are evenly apart. `pieces`: where the pieces of a row begin, in units of `piecePitch`
 // elements; at most mostPieces, and if there are several they have `fewestElements` each.

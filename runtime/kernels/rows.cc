@@ -1,6 +1,5 @@
 // Chains over rows of the last axis, which reduce rows and use the results in them.
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/bundle_format.h"
 #include "runtime/kernels/kernels.h"
@@ -105,17 +104,8 @@ class RowBlocks {
 
   // Repeats each scalar `times` times.
   static const std::byte* spread(const Operand& operand, std::int64_t times, std::int64_t rows, std::byte* to) {
-    const std::int64_t all = rows * times, each = operand.kind == Kind::one ? all : times;
-    if (operand.bytes == sizeof(float)) {
-      for (std::int64_t i = 0, r = 0; i < all; ++r)
-        for (std::int64_t end = i + each; i < end; ++i)
-          std::memcpy(to + i * sizeof(float), operand.data + r * sizeof(float), sizeof(float));
-      return to;
-    }
-    for (std::int64_t i = 0, r = 0; i < all; ++r)
-      for (std::int64_t end = i + each; i < end; ++i)
-        std::memcpy(to + static_cast<std::size_t>(i) * operand.bytes,
-                    operand.data + static_cast<std::size_t>(r) * operand.bytes, operand.bytes);
+    const CopyAxis axes[] = {{rows, times, operand.kind == Kind::one ? 0 : 1}, {times, 1, 0}};
+    stridedCopy(to, operand.data, axes, operand.bytes);
     return to;
   }
 

@@ -54,8 +54,7 @@ Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t d
 const char* checkGeometry(const Step& step, const std::int64_t* window);
 
 // How a 2-D convolution runs row by row.
-ByRows byRowsOf(const Geometry& g, void (*kernel)(const Step&, const RowCall&), std::uint64_t nanoseconds,
-                std::uint64_t workspaceBytes);
+ByRows byRowsOf(const Geometry& g, RowOfImage* kernel, std::uint64_t nanoseconds, std::uint64_t workspaceBytes);
 
 // A position of the window: which image, and where its first tap lies along each axis, perhaps outside.
 struct WindowPlace {
@@ -66,33 +65,7 @@ class Windowed {
  public:
   // `most`: rows that are asked for at once.
   // `kept`: as in RowCall; then only rows of image 0 are asked for.
-  Windowed(const Geometry& g, const float* input, std::byte* workspace, std::int64_t most, std::int64_t kept = 0)
-      : g_(g), input_(input), kept_(kept) {
-    table_ = reinterpret_cast<const float**>(workspace);
-    workspace += tableBytes(g, most);
-    offsets_ = reinterpret_cast<std::int64_t*>(workspace);
-    workspace += offsetBytes(g);
-    floats_ = reinterpret_cast<float*>(workspace);
-    if (!g.gathers()) std::fill_n(floats_, g.pieceDepth(), 0.0f);
-    bool fits = true;
-    for (int i = 0; i < mostAxes; ++i) {
-      const Window& axis = g.axis[i];
-      isPixelwise_ =
-          isPixelwise_ && axis.size == 1 && axis.stride == 1 && axis.before == 0 && g.input[i] == g.output[i];
-      lastInside_[i] = axis.input - 1 - (axis.size - 1) * axis.dilation;
-      if (lastInside_[i] < 0) fits = false;
-    }
-    if (kept != 0) lastInside_[0] = -1;  // rows of a window may not follow each other
-    if (!fits) return;                   // no window is inside of the image, and offsets of larger ones may overflow
-    lastInRow_ = (lastInside_[2] + g.axis[2].before) / g.axis[2].stride;
-    std::int64_t piece = 0;
-    for (std::int64_t a = 0; a < g.window[0]; ++a)
-      for (std::int64_t b = 0; b < g.window[1]; ++b)
-        for (std::int64_t c = 0; c < (readsRows_ ? 1 : g.window[2]); ++c)
-          offsets_[piece++] =
-              ((a * g.axis[0].dilation * g.input[1] + b * g.axis[1].dilation) * g.input[2] + c * g.axis[2].dilation) *
-              g.pitch;
-  }
+  Windowed(const Geometry& g, const float* input, std::byte* workspace, std::int64_t most, std::int64_t kept = 0);
 
   static std::uint64_t tableBytes(const Geometry& g, std::int64_t most) {
     return alignUp(static_cast<std::uint64_t>(g.pieces() * most) * sizeof(float*));
@@ -266,23 +239,7 @@ class Windowed {
   }
 
   // Copies what lies under the window together.
-  void gather(const float* channels, float* to) const {
-    const Window& last = g_.axis[2];
-    if (g_.isPadded) return gatherRows(channels, to);
-    std::int64_t at[mostAxes];
-    for (std::int64_t a = 0; a < g_.window[0]; ++a)
-      for (std::int64_t b = 0; b < g_.window[1]; ++b) {
-        at[0] = place_.first[0] + a * g_.axis[0].dilation;
-        at[1] = place_.first[1] + b * g_.axis[1].dilation;
-        const bool hasRow = at[0] >= 0 && at[0] < g_.input[0] && at[1] >= 0 && at[1] < g_.input[1];
-        at[2] = place_.first[2];
-        for (std::int64_t c = 0; c < last.size; ++c, at[2] += last.dilation, to += g_.depth)
-          if (hasRow && at[2] >= 0 && at[2] < g_.input[2])
-            copy(to, channels + elementAt(at) * g_.pitch, g_.depth);
-          else
-            clear(to, g_.depth);
-      }
-  }
+  void gather(const float* channels, float* to) const;
 
   const Geometry& g_;
   const bool readsRows_ = g_.readsRows();

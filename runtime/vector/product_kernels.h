@@ -32,6 +32,26 @@ template <class V>
   return to;
 }
 
+// What an epilogue reads, but for the residual: that is to be where the results will be.
+template <class V>
+[[gnu::noinline]] void copyOperands(const ProductBlock& block, std::int64_t width, float* scale, float* bias,
+                                    float* results, ProductEpilogue& epilogue) {
+  epilogue = block.epilogue;
+  epilogue.scale = copyColumns<V>(scale, epilogue.scale, 1, 0, width, block.columns);
+  epilogue.bias = copyColumns<V>(bias, epilogue.bias, 1, 0, width, block.columns);
+  if (epilogue.residual != nullptr) epilogue.residual = results;
+  epilogue.residualPitch = width;
+}
+
+// The residual of `rows` rows of results at `out`.
+template <class V>
+[[gnu::noinline]] void copyResidual(const ProductBlock& block, const float* out, std::int64_t rows, std::int64_t width,
+                                    float* results) {
+  const ProductEpilogue& from = block.epilogue;
+  const float* residual = from.residual + (out - block.out) / block.outPitch * from.residualPitch;
+  copyColumns<V>(results, residual, rows, from.residualPitch, width, block.columns);
+}
+
 template <class V>
 [[gnu::noinline]] void storeColumns(float* to, std::int64_t pitch, const float* from, std::int64_t rows,
                                     std::int64_t width, std::int64_t columns) {
@@ -80,7 +100,7 @@ struct ProductTile {
       if (isWhole) {
         storeSums(sums, epilogue, out, block.outPitch, 0);
       } else {
-        if (epilogue.residual != nullptr) some.copyResidual(block, out - block.out);
+        if (epilogue.residual != nullptr) some.copyResidual(block, out);
         storeSums(sums, epilogue, some.results, width, 0);
         some.store(block, out);
       }
@@ -137,18 +157,10 @@ struct ProductTile {
     float scale[width], bias[width], results[rows * width];  // the residual is where the results will be
     ProductEpilogue epilogue;
 
-    void copy(const ProductBlock& block) {
-      epilogue = block.epilogue;
-      epilogue.scale = copyColumns<V>(scale, epilogue.scale, 1, 0, width, block.columns);
-      epilogue.bias = copyColumns<V>(bias, epilogue.bias, 1, 0, width, block.columns);
-      if (epilogue.residual != nullptr) epilogue.residual = results;
-      epilogue.residualPitch = width;
-    }
-    // Of results so far from the first one.
-    void copyResidual(const ProductBlock& block, std::ptrdiff_t offset) {
-      const ProductEpilogue& from = block.epilogue;
-      const float* residual = from.residual + offset / block.outPitch * from.residualPitch;
-      copyColumns<V>(results, residual, rows, from.residualPitch, width, block.columns);
+    void copy(const ProductBlock& block) { copyOperands<V>(block, width, scale, bias, results, epilogue); }
+    // Of the results at `out`.
+    void copyResidual(const ProductBlock& block, const float* out) {
+      axle::runtime::copyResidual<V>(block, out, rows, width, results);
     }
     void store(const ProductBlock& block, float* out) const {
       storeColumns<V>(out, block.outPitch, results, rows, width, block.columns);
