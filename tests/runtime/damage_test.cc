@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "runtime/debug.h"
+#include "runtime/vector/product.h"
 #include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/mutants.h"
 
@@ -131,6 +132,35 @@ Maker convolutions() {
   Maker::node(graph, op::convDepthwise, {wide, filter}, {out}, ints(16));
   maker.name("depthwise");
   maker.output("out", "f32 [n, 6, 7, 16]", out);
+  return maker;
+}
+
+// Convolutions of which each but the last is computed row by row.
+Maker convolutionsByRows() {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  const std::uint32_t n = maker.symbol("n", 0, 0);
+  const std::vector<std::uint32_t> image{n, maker.constantDim(6), maker.constantDim(7), maker.constantDim(16)};
+  maker.manifest.producer = "test", maker.manifest.entry = "main";
+  maker.manifest.entryType = "(f32 [n, 6, 7, 16]) -> f32 [n, 6, 7, 16]";
+  std::vector<float> numbers(static_cast<std::size_t>(panelsOf(16) * panelWidth * 16));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7) - 3;
+  std::uint32_t at = maker.input("x", "f32 [n, 6, 7, 16]", Elem::f32, image);
+  const std::uint32_t window = maker.constant(graph, Elem::f32, {3, 3, 1, 16}, numbers.data()),
+                      pixel = maker.constant(graph, Elem::f32, {panelsOf(16), 1, 1, 16, panelWidth}, numbers.data());
+  const auto add = [&](std::uint32_t op, std::uint32_t filter, std::int64_t padding, std::int64_t groups) {
+    const std::uint32_t to = Maker::value(graph, Elem::f32, image);
+    Maker::node(graph, op, {at, filter}, {to},
+                maker.constantDims({1, 1, padding, padding, padding, padding, 1, 1, 1, 1, groups}));
+    maker.name("convolution");
+    graph.nodes.back().byRows = true;
+    at = to;
+  };
+  add(op::convDepthwise, window, 1, 16);
+  add(op::convPanels, pixel, 0, 1);
+  add(op::convDepthwise, window, 1, 16);
+  graph.nodes.back().byRows = false;
+  maker.output("out", "f32 [n, 6, 7, 16]", at);
   return maker;
 }
 
@@ -281,9 +311,9 @@ TEST(Damage, SharedMemoryIsUsedAsTheBundleSays) {
 }
 
 TEST(Damage, MutantsAreRefusedOrRun) {
-  std::vector<std::vector<std::byte>> bundles = {sharedMemory(false).bundle(), sharedMemory(true).bundle(),
-                                                 sharedMemory(true).strippedBundle(), openRanks().bundle(),
-                                                 convolutions().bundle()};
+  std::vector<std::vector<std::byte>> bundles = {
+      sharedMemory(false).bundle(), sharedMemory(true).bundle(), sharedMemory(true).strippedBundle(),
+      openRanks().bundle(),         convolutions().bundle(),     convolutionsByRows().bundle()};
   MutantCounts all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     const MutantCounts counts = runMutants(bundles[i], mutantsOf(3000), static_cast<unsigned>(i));

@@ -157,9 +157,11 @@ class Damage {
         return list(node.outputs, values);
       case 2:
         return list(node.ints, dims);
-      case 3:
-        node.alias = !node.alias;
+      case 3: {
+        bool& flag = oneIn(2) ? node.alias : node.byRows;
+        flag = !flag;
         return;
+      }
       case 4:
         node.inPlace = static_cast<std::uint32_t>(below(node.inputs.size() + 2));
         return;
