@@ -24,8 +24,7 @@ void infer(Checked& checked, const CheckOptions& options, Diagnostics& diagnosti
   Inference in(checked, options, diagnostics);
   withinBudget(in, diagnostics, [&] { work(in); });
   keepFirstOfMissingImports(checked.sources, diagnostics);
-  if (in.errors > maxErrors)
-    addNoteToLastError(diagnostics, Phrase("{} more errors are left out", arg::Number{in.errors - maxErrors}));
+  noteErrorsLeftOut(diagnostics, std::max(in.errors, maxErrors) - maxErrors);
   keepProofs(checked);
 }
 

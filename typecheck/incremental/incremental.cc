@@ -297,6 +297,7 @@ Diagnostics IncrementalCheck::diagnostics() const {
   phase(Statement::ofNumbers);
   phase(Statement::ofNames);
   keepFirstOfMissingImports(sources_, out);
+  noteErrorsLeftOut(out, leftOut_);
   return out;
 }
 

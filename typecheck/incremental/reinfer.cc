@@ -107,6 +107,7 @@ void IncrementalCheck::infer() {
   }
   inferredLast_ = static_cast<std::size_t>(std::count(round.touched.begin(), round.touched.end(), true));
   if (!isDone) settleFound_.insert(settleFound_.begin(), round.found.begin(), round.found.end());
+  leftOut_ = std::max(round.in.errors, maxErrors) - maxErrors;
   bool dependsOnAll = !settleFound_.empty() || round.in.errors >= maxErrors;
   std::size_t all = 0;
   for (const CurrentStatement& current : statements_) {

@@ -234,6 +234,10 @@ void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostic
   });
 }
 
+void noteErrorsLeftOut(Diagnostics& diagnostics, std::size_t count) {
+  if (count > 0) addNoteToLastError(diagnostics, Phrase("{} more errors are left out", arg::Number{count}));
+}
+
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
                     const std::string& receiver) {
   const std::string ours(foreign.ours), module = firstPart(ours);

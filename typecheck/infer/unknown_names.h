@@ -20,5 +20,7 @@ void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName&
 
 // Of the errors of names of a module that is not imported, keeps the first of each module.
 void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics);
+// Says behind the last error how many errors are past `maxErrors`.
+void noteErrorsLeftOut(Diagnostics& diagnostics, std::size_t count);
 
 }  // namespace axle
