@@ -130,7 +130,7 @@ class IncrementalCheck {
   std::vector<std::uint32_t> current_;  // signatures of the names in scope, by NameId; 0: none
   Diagnostics settleFound_;
   std::size_t leftOut_ = 0;  // errors past `maxErrors`
-  bool afresh_ = true;  // the next update infers everything
+  bool afresh_ = true;       // the next update infers everything
   std::size_t liveExprs_ = 0, liveBytes_ = 0, inferredLast_ = 0;
 };
 
