@@ -23,9 +23,9 @@ Dims wideSizes(const DimStore& dims, const Dims& shape) {
   return sizes;
 }
 
-class Blocks {
+class DilationBlocks {
  public:
-  Blocks(const Model& model, const Graph& graph, const Uses& uses, GraphId id)
+  DilationBlocks(const Model& model, const Graph& graph, const Uses& uses, GraphId id)
       : dims_(*model.dims), graph_(graph), uses_(uses), id_(id) {}
 
   // Upwards through reshapes that only add or drop axes of size 1.
@@ -86,7 +86,7 @@ std::optional<Patch> dilateWindow(Model& model, const Uses& uses, GraphId graphI
   const Node& conv = graph[id];
   if (conv.op != Op::conv) return std::nullopt;
   DimStore& dims = *model.dims;
-  const Blocks blocks(model, graph, uses, graphId);
+  const DilationBlocks blocks(model, graph, uses, graphId);
   const Dims &x = blocks.shape(conv.inputs[0]), &y = blocks.shape(conv.outputs[0]);
   const auto wide = wideAxes(dims, x);
   const auto d = dims.asConstant(x[0]);
