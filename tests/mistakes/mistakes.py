@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures what `axc check` says of mistakes that users make.
 
-    mistakes.py check AXC    checks all programs and prints the counts; exit 1 where a program that known.txt does not list fails, or
-                             one that it lists passes
+    mistakes.py check AXC [N]   checks all programs, or one of N, and prints the counts; exit 1 where a program that known.txt does not
+                             list fails, or one that it lists passes
     mistakes.py page AXC     exit 1 where docs/mistakes.md is not what `update` writes
     mistakes.py update AXC   writes docs/mistakes.md
     mistakes.py known AXC    writes known.txt, as it is now; look at the difference
@@ -163,9 +163,10 @@ def known():
     return listed
 
 
-def check(axc):
-    listed, failed = known(), 0
-    every = mistakes()
+def check(axc, one_of=1):
+    every, failed = mistakes()[::int(one_of)], 0
+    names = {mistake.name for mistake in every}
+    listed = {name: kinds for name, kinds in known().items() if one_of == 1 or name in names}
     lacking = {mistake.name: list(lacks(axc, mistake)) for mistake in every}
     for name in sorted(set(lacking) | set(listed)):
         is_now, was = lacking.get(name, []), listed.get(name, [])
@@ -213,7 +214,7 @@ def page(axc):
 def main(action, axc, *names):
     axc = str(pathlib.Path(axc).resolve())
     if action == "check":
-        return check(axc)
+        return check(axc, *names)
     if action == "known":
         write_known(axc)
         return 0

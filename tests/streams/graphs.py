@@ -84,7 +84,8 @@ def main():
     expect(sorted(graphs) == sorted(path.stem for path in FOLDER.glob("*.pb")), "graphs.json does not list the graphs of its folder")
     check_sizes()
     failures = []
-    for name, facts in graphs.items():
+    every = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    for name, facts in list(graphs.items())[::every]:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 check_graph(name, facts, pathlib.Path(folder))
