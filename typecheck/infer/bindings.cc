@@ -45,7 +45,9 @@ void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
     });
     const AssumptionsInScope scope(in.solver, std::move(others));
     if (decideFact(in.solver, fact) != FactVerdict::refuted) continue;
-    requireFact(in.solver, fact, addReason(in.provenance, ReasonKind::where, fact.places.front(), ""));
+    const ReasonId stated = addReason(in.provenance, ReasonKind::where, fact.places.front(), "");
+    requireFact(in.solver, fact, stated);
+    settleFacts(in.solver, [&](const Constraint& asked) { return asked.reason.index == stated.index; });
     if (reportConflicts(in)) return;
   }
 }

@@ -144,6 +144,12 @@ CASES = {
     # facts that the body decides
     "a fact that the body refutes": Case("main = fn (x : f32 [n]) where 2 * n <= 2 { broadcast_to(x, [5]) };\n", "refused"),
     "a fact that the body refutes by a remainder": Case("f = fn (y : f32 [n, m], z) : f32 [m, 3] where n % 2 < m - 3 { matmul(z, y) };\n", "type", None),
+    "a fact that the body refutes by all tiers": Case(
+        "f = fn (x : f32 [m], z : f32 [w]) where m % 2 == w { broadcast_to(z, [2, 3]) };\n", "type", None),
+    "a fact that the body refutes by all tiers, beside another": Case(
+        "f = fn (x : f32 [n, m], z : f32 [w]) where m == 2 * n, m * m + w == 4 * (n * n) { z + zeros([3]) };\n", "type", None),
+    "a fact that the body leaves open": Case("f = fn (x : f32 [m], z : f32 [w]) where m % 5 == w { broadcast_to(z, [2, 3]) };\n", "type",
+                                             "(f32 [m], f32 [3]) -> f32 [2, 3] where m % 5 == 3"),
     "a size that the body makes negative": Case("main = fn (x : f32 [m], y : f32 [m - 2]) { max(x, ones([1])) };\n", "refused"),
     "a size that the body makes negative, of the result": Case(
         "f = fn (x : f32 [n] @ r @ s) : f32 [0, 2, n - 4] @ r @ r @ [n] { stack(x, x, axis=1) };\n" + called("f", [0, 1, 5]), "refused"),

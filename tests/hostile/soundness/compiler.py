@@ -15,18 +15,16 @@ class Crash(Exception):
 class Compiler:
     def __init__(self, axc, folder, sanitized=False):
         self.axc, self.folder = pathlib.Path(axc).resolve(), pathlib.Path(folder)
-        self.sanitized, self.processes, self.errors, self.diagnostics = sanitized, 0, [], []
-
-    def limit(self):
+        self.sanitized, self.errors, self.diagnostics = sanitized, [], []
+        # The limits are this process's own, so that its children have them: to set them in each child costs a fork of this process.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if not self.sanitized:
-            resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+        if not sanitized:
+            resource.setrlimit(resource.RLIMIT_AS, (BYTES, resource.RLIM_INFINITY))
 
     def call(self, *arguments):
         """Exit code, output and errors; throws `Crash`."""
-        self.processes += 1
         try:
-            done = subprocess.run([self.axc, *arguments], capture_output=True, cwd=self.folder, preexec_fn=self.limit,
+            done = subprocess.run([self.axc, *arguments], capture_output=True, cwd=self.folder, close_fds=False,
                                   timeout=SECONDS * (10 if self.sanitized else 1), errors="replace")
         except subprocess.TimeoutExpired:
             raise Crash("hangs") from None

@@ -24,6 +24,7 @@ from compiler import Compiler, Crash
 BATCH = 250
 POINTS = 5    # other shapes at which a printed type is asked
 RUNS = 40     # programs of one entry
+RUNS_THAT_SPLIT = 2
 FUNCTIONS = {"m": "f", "r": "fr", "o": "fo", "s": "fs", "i": "m"}  # the function of each call
 
 
@@ -281,9 +282,14 @@ class Fuzzer:
 
     def run(self, made, verdicts):
         """Accepted programs as one entry whose parameters have no types: sizes, guards and values of a run."""
-        failures = []
-        for at in range(0, len(made), RUNS):
-            failures += self.run_some(made[at:at + RUNS], verdicts)
+        failures, splitting = [], []
+        for i, program in made:
+            splitting.append(programs.splits_at_ranks(program, verdicts[i].shapes))
+        # Most of those whose shapes can be split in several ways are refused, and so is each entry that calls one.
+        for several, most in ((False, RUNS), (True, RUNS_THAT_SPLIT)):
+            group = [pair for pair, splits in zip(made, splitting) if splits == several]
+            for at in range(0, len(group), most):
+                failures += self.run_some(group[at:at + most], verdicts)
         return failures
 
     def run_some(self, made, verdicts, concrete=False):
