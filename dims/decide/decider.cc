@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dims/decide/answers.h"
 #include "dims/decide/refute.h"
 #include "dims/decide/witness.h"
 
@@ -309,16 +310,37 @@ class Inquiry {
 
 }  // namespace
 
+Decider::Decider(Limits limits) : limits_(limits), known_(std::make_shared<KnownAnswers>()) {}
+
+// The answer, or a value of the claim's left side, and what it took, which is counted.
+KnownAnswer Decider::inquire(const Question& question, bool asksValue) {
+  const QuestionKey key(question, asksValue);
+  if (const KnownAnswer* known = known_->find(key)) {
+    statistics_.work += known->work;
+    statistics_.askedZ3 += known->askedZ3;
+    return {withVariables(known->answer, key), known->value};
+  }
+  const Statistics before = statistics_;
+  KnownAnswer found;
+  try {
+    Inquiry inquiry(question, limits_, z3_, statistics_);
+    if (asksValue)
+      found.value = inquiry.someValue();
+    else
+      found.answer = inquiry.answer();
+  } catch (const DimsTooLarge&) {
+    found.answer.why = "the sizes grow too large";
+  }
+  known_->add(key, {withPlaces(found.answer, key), found.value, statistics_.work - before.work,
+                    statistics_.askedZ3 - before.askedZ3});
+  return found;
+}
+
 Answer Decider::ask(const Question& question) {
+  if (!isExhausted()) return inquire(question, false).answer;
   Answer answer;
   answer.why = "the work for one program is used up";
-  if (isExhausted()) return answer;
-  try {
-    return Inquiry(question, limits_, z3_, statistics_).answer();
-  } catch (const DimsTooLarge&) {
-    answer.why = "the sizes grow too large";
-    return answer;
-  }
+  return answer;
 }
 
 Answer Decider::decide(const Question& question) {
@@ -348,12 +370,7 @@ std::vector<std::size_t> Decider::core(const Question& question, Verdict verdict
 }
 
 std::optional<std::int64_t> Decider::possible(const Question& question) {
-  if (isExhausted()) return std::nullopt;
-  try {
-    return Inquiry(question, limits_, z3_, statistics_).someValue();
-  } catch (const DimsTooLarge&) {
-    return std::nullopt;
-  }
+  return isExhausted() ? std::nullopt : inquire(question, true).value;
 }
 
 }  // namespace axle::decide

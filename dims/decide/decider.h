@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,14 +56,18 @@ struct Statistics {
   std::uint64_t total() const { return decided[0] + decided[1] + decided[2] + open; }
 };
 
+class KnownAnswers;
+struct KnownAnswer;
+
 class Decider {
  public:
-  explicit Decider(Limits limits = {}) : limits_(limits) {}
+  explicit Decider(Limits limits = {});
   // A decider with these limits and as much work behind it, and a state of Z3 of its own: what it is asked leaves no
-  // trace in this one.
+  // trace in this one but answers, which depend on nothing else.
   Decider withOwnZ3() const {
     Decider other(limits_);
     other.statistics_ = statistics_;
+    other.known_ = known_;
     return other;
   }
 
@@ -79,10 +84,12 @@ class Decider {
 
  private:
   Answer ask(const Question& question);
+  KnownAnswer inquire(const Question& question, bool asksValue);
 
   Limits limits_;
   Statistics statistics_;
   Z3 z3_;
+  std::shared_ptr<KnownAnswers> known_;
 };
 
 }  // namespace axle::decide

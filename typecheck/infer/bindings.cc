@@ -156,6 +156,17 @@ void applyAnnotations(Inference& in, const ast::Binding& binding, TypeKind kind,
 
 }  // namespace
 
+bool followLocal(Inference& in, std::uint32_t index) {
+  const ast::Binding& binding = in.module().bindings[index];
+  const auto* name = std::get_if<ast::PatternName>(&in.module()[binding.pattern].node);
+  const auto* fn = std::get_if<ast::ExprFn>(&in.module()[withoutParentheses(in.module(), binding.value)].node);
+  if (!in.followed || !name || !fn) return false;
+  const Span place = in.module()[binding.pattern].span;
+  const BindingId id = bindName(in, name->name, place, errorType(in.solution), {});
+  if (id) in.followed->functions[id.index] = {in.current, fn, in.scopes, place};
+  return true;
+}
+
 std::uint32_t inferBinding(Inference& in, std::uint32_t index) {
   const ast::Binding& binding = in.module().bindings[index];
   if (in.defining.empty()) in.at = binding.span;

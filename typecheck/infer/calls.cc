@@ -1,6 +1,7 @@
 #include "typecheck/infer/calls.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "typecheck/infer/functions.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/unify.h"
@@ -82,6 +84,18 @@ bool givesTuple(Inference& in, const FunctionCall& use) {
   });
 }
 
+// The words of a text, with a space between them.
+std::string oneLine(std::string_view text) {
+  std::string line;
+  for (const char ch : text) {
+    const bool isSpace = std::isspace(static_cast<unsigned char>(ch)) != 0;
+    if (!isSpace) line += ch;
+    if (isSpace && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
 void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
   const std::vector<ast::ExprId>& arguments = use.call.arguments;
   if (in.conflicted && givesTuple(in, use)) return void(in.bindingFailed = true);  // told with the first use of it
@@ -101,7 +115,11 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
   const arg::Name name{use.name};
   Diagnostic& d =
       report(in, argumentCount, use.span, name, arg::Counted{wanted, "argument"}, arg::Number{given}, missing);
-  d.addNote("{} : {}", name, arg::Type{printType(in.checked, in.program[use.callee].type)});
+  const auto called = calledFunctionAt(in.checked.modules, use.span);
+  if (called && !called->function->parameters.empty())
+    d.addNote("{} = {}", name, arg::Code{oneLine(in.checked.sources.text(called->function->signature))});
+  else
+    d.addNote("{} : {}", name, arg::Type{printType(in.checked, in.program[use.callee].type)});
   if (given != wanted + 1 || function.statics.empty()) return;
   const Span last = in.module()[arguments.back()].span;
   const std::string named = fmt::format("{}={}", function.statics.front().name, in.checked.sources.text(last));
@@ -181,7 +199,7 @@ std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionC
   };
   for (bool isLiteral : {false, true})
     for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (isFunctionLiteral(in.module(), arguments[i]) == isLiteral) give(i);
+      if (isFunctionLiteral(in, arguments[i]) == isLiteral) give(i);
   return failed ? std::nullopt : std::optional(std::move(typed));
 }
 
@@ -221,27 +239,19 @@ TypedId callFunction(Inference& in, const FunctionCall& use) {
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
-// The function of the root program that a name means, where calls are followed; null for others.
-const FollowedFunction* followedFunction(const Inference& in, const std::string& name) {
-  if (!in.followed || in.followed->left == 0) return nullptr;
-  for (auto scope = in.scopes.rbegin(); scope != in.scopes.rend(); ++scope) {
-    if (const auto value = (*scope)->values.find(name); value != (*scope)->values.end()) {
-      const auto known = in.followed->functions.find(value->second.index);
-      return known == in.followed->functions.end() ? nullptr : &known->second;
-    }
-    if ((*scope)->statics.count(name) || (*scope)->names.dims.count(name)) return nullptr;
-  }
-  return nullptr;
+// The names in scope where the function is defined.
+std::vector<Scope*> scopesOf(Inference& in, const FollowedFunction& fn) {
+  return fn.scopes.empty() ? std::vector<Scope*>{&in.checked.moduleScopes[in.checked.programScope]} : fn.scopes;
 }
 
 // Infers the body of the function with the types of the call's arguments.
 TypedId inferFollowed(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
-  --in.followed->left;
+  if (in.followed->left > 0) --in.followed->left;
   const std::string subject = fmt::format("`{}`", use.name);
   const ReasonId asked = addReason(in.provenance, ReasonKind::call, use.span, subject);
   const ReasonId why = addReason(in.provenance, ReasonKind::call, use.span, subject);
   in.provenance.edit(why).isFollowed = true;
-  std::vector<Scope*> ofCaller = std::exchange(in.scopes, {&in.checked.moduleScopes[in.checked.programScope]});
+  std::vector<Scope*> ofCaller = std::exchange(in.scopes, scopesOf(in, fn));
   const ReasonId caller = in.provenance.within;
   std::size_t ofOther = std::exchange(in.current, fn.module);
   std::optional<std::vector<TypedId>> arguments;
@@ -307,6 +317,38 @@ TypedId followCall(Inference& in, const FunctionCall& use, const FollowedFunctio
 }
 
 }  // namespace
+
+const FollowedFunction* followedFunction(const Inference& in, const std::string& name) {
+  if (!in.followed) return nullptr;
+  for (auto scope = in.scopes.rbegin(); scope != in.scopes.rend(); ++scope) {
+    if (const auto value = (*scope)->values.find(name); value != (*scope)->values.end()) {
+      const auto known = in.followed->functions.find(value->second.index);
+      if (known == in.followed->functions.end()) return nullptr;
+      const FollowedFunction& fn = known->second;
+      const bool isLocal = !fn.scopes.empty();  // which has no type of its own
+      if (isLocal ? fn.place == in.program[value->second].span : in.followed->left > 0) return &fn;
+      return nullptr;
+    }
+    if ((*scope)->statics.count(name) || (*scope)->names.dims.count(name)) return nullptr;
+  }
+  return nullptr;
+}
+
+bool isFunctionLiteral(const Inference& in, ast::ExprId argument) {
+  const auto& node = in.module()[withoutParentheses(in.module(), argument)].node;
+  const auto* name = std::get_if<ast::ExprName>(&node);
+  const FollowedFunction* fn = name ? followedFunction(in, name->name) : nullptr;
+  return std::holds_alternative<ast::ExprFn>(node) || (fn && !fn->scopes.empty());
+}
+
+TypedId inferFollowedValue(Inference& in, Span span, const FollowedFunction& fn, std::optional<TypeId> expected) {
+  const std::size_t ofUse = std::exchange(in.current, fn.module);
+  std::vector<Scope*> scopesOfUse = std::exchange(in.scopes, scopesOf(in, fn));
+  const TypedId function = inferFunction(in, span, *fn.literal, expected, nullptr);
+  in.scopes = std::move(scopesOfUse);
+  in.current = ofUse;
+  return function;
+}
 
 TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
   if (auto size = readSizeOfShape(in, span, call)) {

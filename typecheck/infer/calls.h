@@ -11,6 +11,13 @@ namespace axle {
 
 TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call);
 
+// The function of the program that a name means, where calls are followed; null for others.
+const FollowedFunction* followedFunction(const Inference& in, const std::string& name);
+// Whether an argument is a function literal, or is inferred as one.
+bool isFunctionLiteral(const Inference& in, ast::ExprId argument);
+// Infers a function that is used as a value, where calls are followed, for this use.
+TypedId inferFollowedValue(Inference& in, Span span, const FollowedFunction& fn, std::optional<TypeId> expected);
+
 // Reports arguments that are written with the names of parameters, which take them by place. True if there are any.
 bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call, const std::string& name,
                             const std::vector<std::string>& parameters);

@@ -45,7 +45,9 @@ constexpr Message<> holeAsValue{codes::notStatic, "`_` is no value",
 
 using Expected = std::optional<TypeId>;
 
-TypedId inferNode(Inference& in, const ast::ExprName& name, Span span, Expected) { return inferName(in, span, name); }
+TypedId inferNode(Inference& in, const ast::ExprName& name, Span span, Expected expected) {
+  return inferName(in, span, name, expected);
+}
 
 TypedId inferNode(Inference& in, const ast::ExprNumber& number, Span span, Expected) {
   return inferNumber(in, span, number, false);
@@ -119,7 +121,8 @@ TypedId inferNode(Inference& in, const ast::ExprBlock& block, Span span, Expecte
   in.ownedScopes.emplace_back();
   in.scopes.push_back(&in.ownedScopes.back());
   TypedBlock typed;
-  for (std::uint32_t binding : block.bindings) typed.lets.push_back(inferBinding(in, binding));
+  for (std::uint32_t binding : block.bindings)
+    if (!followLocal(in, binding)) typed.lets.push_back(inferBinding(in, binding));
   typed.result = block.result ? inferExpr(in, block.result) : errorExpr(in, span);
   in.scopes.pop_back();
   const TypeId type = in.program[typed.result].type;
@@ -191,6 +194,7 @@ TypedId inferNode(Inference& in, const ast::ExprError&, Span span, Expected) { r
 TypedId inferExpr(Inference& in, ast::ExprId id, std::optional<TypeId> expected) {
   in.solution.dims.checkInterrupt();
   const ast::Expr& e = in.module()[id];
+  if (in.followed && in.bindingFailed) return errorExpr(in, e.span);  // only the first failure is asked for
   return std::visit([&](const auto& node) { return inferNode(in, node, e.span, expected); }, e.node);
 }
 

@@ -12,7 +12,7 @@ TypedId inferExpr(Inference& in, ast::ExprId id, std::optional<TypeId> expected 
 TypedId inferNumber(Inference& in, Span span, const ast::ExprNumber& number, bool isScalar);
 
 // ---- names.cc
-TypedId inferName(Inference& in, Span span, const ast::ExprName& name);
+TypedId inferName(Inference& in, Span span, const ast::ExprName& name, std::optional<TypeId> expected);
 // A use of a binding; of a polymorphic one an instance of its own.
 TypedId inferReference(Inference& in, BindingId binding, Span span);
 

@@ -91,10 +91,6 @@ ast::ExprId withoutParentheses(const ast::Module& module, ast::ExprId id) {
   return id;
 }
 
-bool isFunctionLiteral(const ast::Module& module, ast::ExprId id) {
-  return std::holds_alternative<ast::ExprFn>(module[withoutParentheses(module, id)].node);
-}
-
 TypedId addExpr(TypedProgram& program, TypeId type, Span span, decltype(TypedExpr::node) node) {
   program.exprs.push_back({type, span, std::move(node)});
   return TypedId{static_cast<std::uint32_t>(program.exprs.size() - 1)};

@@ -33,6 +33,10 @@ struct DeferredChecks {
 struct FollowedFunction {
   std::size_t module;
   const ast::ExprFn* literal;
+  // Of a function that another one defines: the names in scope there, and the place of its own name, which tells it
+  // from a binding that has its number after a trial was taken back.
+  std::vector<Scope*> scopes = {};
+  Span place = {};
 };
 struct FollowedCalls {
   static constexpr std::size_t most = 400;              // before functions are left as they were inferred
@@ -125,7 +129,6 @@ void suggestName(Diagnostic& d, Span wrong, const std::string& near);
 
 // The expression inside of parentheses.
 ast::ExprId withoutParentheses(const ast::Module& module, ast::ExprId id);
-bool isFunctionLiteral(const ast::Module& module, ast::ExprId id);
 
 // What a type or a static value is now.
 inline const TypeTerm& termOf(Solution& solution, TypeId type) { return solution.types[solution.resolve(type)]; }

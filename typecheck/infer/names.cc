@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/infer/calls.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
@@ -72,8 +73,10 @@ TypedId inferStaticName(Inference& in, const std::string& name, StaticId value, 
 
 }  // namespace
 
-TypedId inferName(Inference& in, Span span, const ast::ExprName& expr) {
+TypedId inferName(Inference& in, Span span, const ast::ExprName& expr, std::optional<TypeId> expected) {
   const std::string& name = expr.name;
+  if (const FollowedFunction* fn = followedFunction(in, name); fn && !fn->scopes.empty())
+    return inferFollowedValue(in, span, *fn, expected);
   for (auto it = in.scopes.rbegin(); it != in.scopes.rend(); ++it) {
     const Scope& scope = **it;
     if (auto value = scope.values.find(name); value != scope.values.end())

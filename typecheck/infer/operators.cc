@@ -234,7 +234,7 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
 bool giveArguments(Inference& in, OperatorApplication& a) {
   bool failed = false;
   auto isLiteral = [&](const OperatorArgument& argument) {
-    return !argument.typed && std::holds_alternative<ast::ExprFn>(in.module()[argument.expr].node);
+    return !argument.typed && isFunctionLiteral(in, argument.expr);
   };
   for (OperatorArgument& argument : a.arguments)
     if (!isLiteral(argument)) failed = giveArgument(in, a, argument, failed);

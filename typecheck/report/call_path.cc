@@ -75,14 +75,22 @@ std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
     if (isOnPath) ofPath = std::max(ofPath, static_cast<std::size_t>(level - levels_.begin()));
   }
   if (isOnPath) return Site{ofPath};
-  for (std::size_t i = levels_.size(); i-- > 0;) {
+  // A function may be called at several levels: the innermost one costs least, and is where the failure is.
+  std::optional<Site> site;
+  for (const Edit& edit : change.edits) {
+    const auto level = levelOf(edit);
+    if (level) site = Site{std::max(site.value_or(Site{0}).level, *level)};
+  }
+  return site;
+}
+
+std::optional<std::size_t> CallPath::levelOf(const Edit& edit) const {
+  const Item* item = itemAround(edit.span);
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
     const Level& level = levels_[i];
-    if (!level.item) return Site{outermost};
-    for (const Edit& edit : change.edits) {
-      const Item* item = itemAround(edit.span);
-      if (item == level.item ? edit.span.begin < level.place.end : level.before.count(item->name) > 0) return Site{i};
-      if (item != level.item && level.within.count(item->name)) return Site{i > 0 ? i - 1 : 0};
-    }
+    if (!level.item) return levels_.size() - 1;
+    if (item == level.item ? edit.span.begin < level.place.end : level.before.count(item->name) > 0) return i;
+    if (item != level.item && level.within.count(item->name)) return i > 0 ? i - 1 : 0;
   }
   return std::nullopt;
 }

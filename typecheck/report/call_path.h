@@ -44,6 +44,8 @@ class CallPath {
   };
 
   const Item* itemAround(Span place) const;
+  // The innermost level at which what an edit changes is evaluated before the failure.
+  std::optional<std::size_t> levelOf(const Edit& edit) const;
   Names reachedFrom(Names names) const;
 
   std::vector<Item> items_;

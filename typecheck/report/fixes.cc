@@ -108,6 +108,49 @@ bool definesName(const Fix& fix, const Diagnostic& error) {
   return std::ranges::any_of(fix.edits, [&](const Edit& edit) { return edit.text.find(name) != std::string::npos; });
 }
 
+// Whether nothing is known that would keep the size of a warning open.
+bool hasNoMend(const Diagnostic& d) {
+  return std::ranges::all_of(d.fixes, [](const Fix& fix) { return fix.title.starts_with("write "); });
+}
+
+// The top-level statement that a place is part of.
+const ast::Binding* statementAround(const ast::Module& module, Span place) {
+  for (const ast::Item& item : module.items)
+    if (const auto* index = std::get_if<std::uint32_t>(&item); index && isWithin(place, module.bindings[*index].span))
+      return &module.bindings[*index];
+  return nullptr;
+}
+
+// Whether a note is of a function that leads from where the warning's name is written to the operator.
+bool isOnTheWay(const ast::Module& module, const Diagnostic& note, Span name, const Replayed& replayed) {
+  const ast::Binding* function = statementAround(module, std::get<Span>(note.primary.place));
+  if (!function || isWithin(name, function->span)) return false;
+  return isWithin(std::get<Span>(replayed.diagnostic.primary.place), function->span) ||
+         std::ranges::any_of(replayed.calls, [&](Span call) { return isWithin(call, function->span); });
+}
+
+// Other names that one operator gives the same value, and names of functions on the way there that have that value
+// then, follow from the first warning of it. `before`: as they were reported first. Adds their indices.
+void addFollowingNames(const ast::Module& module, const Diagnostics& before,
+                       const std::map<std::size_t, Replayed>& replays, Diagnostics& diagnostics,
+                       std::set<std::size_t>& following) {
+  for (const auto& [i, replayed] : replays) {
+    Diagnostic& first = diagnostics[i];
+    if (!isNarrowing(first.code) || following.contains(i)) continue;
+    const std::string& value = first.arguments.back();
+    for (std::size_t j = 0; j < diagnostics.size(); ++j) {
+      const Diagnostic& other = diagnostics[j];
+      if (j == i || following.contains(j) || !hasNoMend(other)) continue;
+      if (other.arguments.empty() || other.arguments.back() != value) continue;
+      const bool isNote = other.code == &codes::nameRefined;
+      if (isNote ? isOnTheWay(module, other, std::get<Span>(before[i].primary.place), replayed)
+                 : j > i && other.code == first.code && placeOf(other) == placeOf(first) &&
+                       joinNarrowing(before[j], first))
+        following.insert(j);
+    }
+  }
+}
+
 // Errors of one operator in several calls are one, unless a later one has a mend of its own: the first one stays, and
 // says how many calls have it.
 void mergeSamePlaces(Diagnostics& diagnostics) {
@@ -162,12 +205,14 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   // Errors that go away with another one of the operator at the place, and that one.
   std::map<std::pair<std::size_t, Place>, std::size_t> mended;
   std::set<std::size_t> followed;  // errors that another one stands for
+  std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
   const Diagnostics before = diagnostics;
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = before[i];
     if (!isOfRoot(error) || errors == mostErrors) continue;
     const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
     const bool isElsewhere = replayed && replayed->isElsewhere;
+    if (replayed && isNarrowing(error.code)) replays.emplace(i, *replayed);
     if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
     if (followed.contains(i)) continue;
     const auto first = replayed ? mended.find({i, placeOf(replayed->diagnostic)}) : mended.end();
@@ -200,7 +245,8 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
         workOfFirst = tries->work();
         for (const std::size_t other : tries->alsoMended()) {
           if (replayed) mended.insert({{other, placeOf(replayed->diagnostic)}, i});
-          if (definesName(guess.fix, before[other])) followed.insert(other);
+          const bool isNote = before[other].code == &codes::nameRefined;
+          if (isNote || definesName(guess.fix, before[other])) followed.insert(other);
         }
       }
       fixes[i].push_back(std::move(guess.fix));
@@ -220,6 +266,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (isNarrowing(error.code) && known > 0)
       std::rotate(error.help.begin() + known - 1, error.help.begin() + known, error.help.end());
   }
+  addFollowingNames(modules.root(), before, replays, diagnostics, followed);
   for (auto dropped = followed.rbegin(); dropped != followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);

@@ -48,7 +48,7 @@ void addChannelNote(Checked& checked, const Conflict& conflict, const Reason& re
     std::string_view signature;
     std::size_t ofFilter;  // which of its sizes, from the last one
   };
-  static constexpr Row rows[] = {{"op conv", 1}, {"op depthwise_conv", 1}};
+  static constexpr Row rows[] = {{"op conv_transpose", 0}, {"op conv", 1}, {"op depthwise_conv", 1}};
   auto row = std::find_if(std::begin(rows), std::end(rows),
                           [&](const Row& r) { return reason.signature.starts_with(r.signature); });
   if (row == std::end(rows)) return;

@@ -148,6 +148,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
 void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayPlan& plan) {
   const ast::Module& module = in.module();
   const ast::ExprId value = withoutParentheses(module, definition.value);
+  clearFailure(in);
   in.at = definition.span;
   in.defining = {plan.definition};
   const VariableMark mark = markVariables(in.checked);

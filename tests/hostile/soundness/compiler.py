@@ -2,10 +2,12 @@
 import json
 import pathlib
 import resource
+import signal
 import struct
 import subprocess
 
-SECONDS, BYTES = 20, 2 << 30
+SECONDS, BYTES = 20, 2 << 30  # of processor time, and of memory
+WAITED = 30  # times as long as that a process may take
 
 
 class Crash(Exception):
@@ -23,14 +25,25 @@ class Compiler:
 
     def call(self, *arguments):
         """Exit code, output and errors; throws `Crash`."""
+        child = subprocess.Popen([self.axc, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                 close_fds=False, errors="replace")
+        seconds = SECONDS * (10 if self.sanitized else 1)
         try:
-            done = subprocess.run([self.axc, *arguments], capture_output=True, cwd=self.folder, close_fds=False,
-                                  timeout=SECONDS * (10 if self.sanitized else 1), errors="replace")
+            # Processor time, so that other work on the machine makes no hang.
+            resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
+        except ProcessLookupError:
+            pass  # it has ended
+        try:
+            output, errors = child.communicate(timeout=WAITED * seconds)
         except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
             raise Crash("hangs") from None
-        if done.returncode not in (0, 1, 3):
-            raise Crash(f"exit {done.returncode} {done.stderr[-300:].strip()}")
-        return done.returncode, done.stdout, done.stderr
+        if child.returncode == -signal.SIGXCPU:
+            raise Crash("hangs")
+        if child.returncode not in (0, 1, 3):
+            raise Crash(f"exit {child.returncode} {errors[-300:].strip()}")
+        return child.returncode, output, errors
 
     def check(self, text, *options):
         """The type of each binding that is right, by name; None where an entry is refused."""
