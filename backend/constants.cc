@@ -7,7 +7,6 @@
 
 #include "runtime/bundle_format.h"
 #include "runtime/vector/product.h"
-#include "runtime/vector/winograd.h"
 
 namespace axle {
 
@@ -72,17 +71,14 @@ void storeInPanels(const std::vector<float>& from, const std::vector<std::int64_
     runtime::packPanels(from.data() + group * width, columns, rows, width, panels + group * groupSize);
 }
 
-// The bytes of a constant of f32 in panels, or transformed.
+// The bytes of a constant of f32 in panels.
 TensorBytes stored(const TensorBytes& from, const std::vector<std::int64_t>& shape, const Storage& storage) {
   std::size_t elements = 1;
   for (std::int64_t size : storedShape(shape, storage)) elements *= static_cast<std::size_t>(size);
   auto made = std::make_shared<std::vector<float>>(elements);
   std::vector<float> aligned(from.bytes.size() / sizeof(float));
   std::memcpy(aligned.data(), from.bytes.data(), from.bytes.size());
-  if (storage.isTransformed)
-    runtime::transformFilter(aligned.data(), shape[2], shape[3], made->data());
-  else
-    storeInPanels(aligned, shape, storage.groupsInPanels, made->data());
+  storeInPanels(aligned, shape, storage.groupsInPanels, made->data());
   const auto bytes = std::as_bytes(std::span(*made));
   return {std::move(made), bytes};
 }
@@ -181,8 +177,6 @@ class ConstantPlacement {
 
 std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, const Storage& storage) {
   const std::int64_t groups = storage.groupsInPanels;
-  if (storage.isTransformed)
-    return {runtime::winogradElements, runtime::panelsOf(shape[3]), shape[2], runtime::panelWidth};
   if (groups == 0) return shape;
   std::vector<std::int64_t> stored{groups * runtime::panelsOf(shape.back() / groups)};
   stored.insert(stored.end(), shape.begin(), shape.end() - 1);

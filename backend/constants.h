@@ -25,7 +25,7 @@ struct StoredConstant {
   auto operator<=>(const StoredConstant&) const = default;
 };
 
-// In panels: [groups * panels, ..all but the last of `shape`, panelWidth]; transformed: [36, panels, c, panelWidth].
+// In panels: [groups * panels, ..all but the last of `shape`, panelWidth].
 std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, const Storage& storage);
 
 using ConstantIndices = std::map<StoredConstant, std::uint32_t>;  // into Constants::all

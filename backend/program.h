@@ -24,7 +24,6 @@ struct Pointwise {
 // How a call takes a constant.
 struct Storage {
   std::int64_t groupsInPanels = 0;  // of its columns, in panels (runtime/vector/product.h); 0: as it is
-  bool isTransformed = false;       // a filter of 3 x 3 as runtime/vector/winograd.h takes it, in one group of panels
 
   auto operator<=>(const Storage&) const = default;
 };

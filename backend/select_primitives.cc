@@ -3,6 +3,7 @@
 
 #include "backend/program.h"
 #include "runtime/ops.h"
+#include "runtime/vector/winograd.h"
 
 namespace axle {
 namespace {
@@ -46,14 +47,10 @@ bool isConvByConstant(const Candidate& c) {
 
 Storage inGroups(const Candidate& c) { return {*c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups)}; }
 
-// Windows of 3 x 3 over images that are large enough for the filter: each block of tiles reads it transformed, and that
-// takes four times its memory.
+// Windows of 3 x 3 over images that are large enough: the products of a weight with transformed tiles, and its own
+// transformation, take less time than those with all pixels.
 bool isWorthTransforming(const Candidate& c) {
-  constexpr std::int64_t leastChannels = 16, leastColumns = 32;
-  struct Limit {
-    std::int64_t pixels, channelsTimesColumns;
-  };
-  constexpr Limit limits[] = {{144, 10'000}, {400, 150'000}, {3000, std::int64_t{1} << 31}};
+  constexpr std::int64_t leastChannels = 16, leastColumns = 32, enoughResults = 1000, productsOfTransformation = 300;
   if (!isConvByConstant(c) || c.input(1).shape.size() != 4) return false;
   const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
   const auto isOne = [&](Dim size) { return c.constant(size) == 1; };
@@ -63,16 +60,16 @@ bool isWorthTransforming(const Candidate& c) {
   const std::vector<Dim>&filter = c.input(1).shape, &result = c.graph[c.node.outputs[0]].fact.shape;
   const auto channels = c.constant(filter[2]), columns = c.constant(filter[3]);
   const auto height = c.constant(result[1]), width = c.constant(result[2]);
-  if (c.constant(filter[0]) != 3 || c.constant(filter[1]) != 3 || !channels || !columns || !height || !width)
+  if (c.constant(filter[0]) != runtime::winogradWindow || c.constant(filter[1]) != runtime::winogradWindow ||
+      !channels || !columns || !height || !width || *channels < leastChannels || *columns < leastColumns)
     return false;
-  if (*channels < leastChannels || *columns < leastColumns || *height < 4 || *width < 4) return false;
-  const std::int64_t pixels = *height * *width;
-  return std::any_of(std::begin(limits), std::end(limits), [&](const Limit& limit) {
-    return pixels >= limit.pixels && *channels <= limit.channelsTimesColumns / *columns;
-  });
+  const auto tilesAlong = [](std::int64_t results) {
+    return (results + runtime::winogradTile - 1) / runtime::winogradTile;
+  };
+  const std::int64_t rows = std::min(*height, enoughResults), results = std::min(*width, enoughResults);
+  return runtime::winogradTaps * rows * results >
+         runtime::winogradElements * tilesAlong(rows) * tilesAlong(results) + productsOfTransformation;
 }
-
-Storage transformed(const Candidate&) { return {1, true}; }
 
 bool isProductByConstant(const Candidate& c) {
   const std::vector<Dim>& right = c.input(1).shape;
@@ -92,7 +89,7 @@ struct Primitive {
 // The first one that applies is taken.
 constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convDepthwise, isDepthwise, asItIs},
-    {ir::Op::conv, op::convWinograd, isWorthTransforming, transformed},
+    {ir::Op::conv, op::convWinograd, isWorthTransforming, inGroups},
     {ir::Op::conv, op::convPanels, isConvByConstant, inGroups},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
     {ir::Op::matmul, op::matmulVector, isF32, asItIs},

@@ -108,7 +108,7 @@ void winogradTransform(benchmark::State& state, bool isInput) {
   std::vector<float> to(static_cast<std::size_t>(winogradElements * channels));
   std::vector<const float*> pixels;
   for (std::int64_t i = 0; i < winogradElements; ++i) pixels.push_back(from.data() + i * channels);
-  const WinogradInput in{pixels.data(), channels, to.data(), channels};
+  const WinogradInput in{pixels.data(), 0, channels, to.data(), channels};
   WinogradOutput out;
   out.from = from.data(), out.pitch = out.channels = channels;
   out.rows = out.columns = winogradTile;
@@ -116,6 +116,16 @@ void winogradTransform(benchmark::State& state, bool isInput) {
   const std::int64_t results = isInput ? winogradElements : winogradTile * winogradTile;
   measure(state, static_cast<double>((winogradElements + results) * channels) * sizeof(float), peakCopies, "B_per_s",
           [&] { isInput ? kernels.input(in) : kernels.output(out); });
+}
+
+void winogradFilter(benchmark::State& state) {
+  constexpr std::int64_t channels = 64, tapPitch = channels * panelWidth, pitch = tapPitch + 16;
+  const WinogradKernels& kernels = AXLE_KERNELS_IN_USE(winograd);
+  const std::vector<float> from = elements(winogradTaps * tapPitch);
+  std::vector<float> to(static_cast<std::size_t>(winogradElements * pitch));
+  const WinogradFilter filter{from.data(), tapPitch, channels, to.data(), pitch};
+  measure(state, static_cast<double>((winogradTaps + winogradElements) * tapPitch) * sizeof(float), peakCopies,
+          "B_per_s", [&] { kernels.filter(filter); });
 }
 
 template <class Function, class... Arguments>
@@ -137,6 +147,7 @@ void addAll() {
       add(of + "/3 columns, stride " + std::to_string(stride), depthwiseBlock,
           depthwise.ofThree[stride - 1][pixels - 1], pixels, stride);
   }
+  add("winograd/filter", winogradFilter);
   add("winograd/input", winogradTransform, true);
   add("winograd/output", winogradTransform, false);
   struct Pointwise {

@@ -1,7 +1,8 @@
 // Convolutions of f32, channels last, with windows of 3 x 3, stride 1, by Winograd's algorithm (vector/winograd.h):
 // tiles of pixels are transformed, multiplied by the transformed filter, element by element a product of tiles with
-// panels, and transformed back.
+// panels, and transformed back. The filter is transformed block by block, as transformed it takes four times the memory.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/bundle_format.h"
 #include "runtime/kernels/kernels.h"
@@ -12,63 +13,87 @@
 namespace axle::runtime {
 namespace {
 
-constexpr std::int64_t leastTilesOfBlock = 24;  // two threads share them
-// Each block of tiles reads the whole filter: so many of its elements for a tile, within these bounds.
-constexpr std::int64_t filterElementsOfTile = 10'000, leastTilesAtOnce = 24, enoughTilesAtOnce = 64;
-// Of pixels and products of a block, if it has more: beside a filter of 64 by 64 channels they lie in a cache of 1 MB.
-constexpr std::int64_t transformedElements = std::int64_t{15} << 13;
+// Blocks of tiles, panels and channels: a transformed block of the filter and its products stay in the second level of
+// cache. A filter of one block is transformed once, whatever the number of tiles.
+constexpr std::int64_t mostTiles = 64, mostTilesOfOneBlock = 32, mostPanels = 4, mostChannels = 64;
+// Between the elements of what is transformed, so that they do not lie in the same sets of the cache.
+constexpr std::int64_t gap = 16;
+
+// Items in blocks of nearly equal size.
+struct Blocks {
+  std::int64_t items, count, size;
+
+  Blocks(std::int64_t items, std::int64_t most, std::int64_t leastCount = 0)
+      : items(items),
+        count(std::max((items + most - 1) / most, leastCount)),
+        size(count == 0 ? 0 : (items + count - 1) / count) {}
+
+  std::int64_t begin(std::int64_t block) const { return std::min(block * size, items); }
+  std::int64_t sizeOf(std::int64_t block) const { return begin(block + 1) - begin(block); }
+};
 
 struct WinogradSizes {
-  std::int64_t height, width, outHeight, outWidth, channels, columns, storedColumns;
+  std::int64_t height, width, outHeight, outWidth;
   std::int64_t top, left;  // padding
-  std::int64_t tilesDown, tilesAcross, tiles, tilesAtOnce, blocks;
+  std::int64_t tilesDown, tilesAcross;
+  Blocks panels, channels, tiles;
 
-  explicit WinogradSizes(const Step& step) {
-    const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-    height = x[1], width = x[2], channels = x[3];
-    outHeight = y[1], outWidth = y[2], columns = y[3];
-    storedColumns = panelsOf(columns) * panelWidth;
-    top = step.integer(2), left = step.integer(4);
-    tilesDown = (outHeight + winogradTile - 1) / winogradTile;
-    tilesAcross = (outWidth + winogradTile - 1) / winogradTile;
-    tiles = y[0] * tilesDown * tilesAcross;
-    const std::int64_t most = std::max(std::clamp(winogradElements * channels * storedColumns / filterElementsOfTile,
-                                                  leastTilesAtOnce, enoughTilesAtOnce),
-                                       transformedElements / (winogradElements * (channels + storedColumns)));
-    const std::int64_t wanted =
-        std::max((tiles + most - 1) / most, std::clamp<std::int64_t>(tiles / leastTilesOfBlock, 1, 2));
-    tilesAtOnce = std::max<std::int64_t>((tiles + wanted - 1) / wanted, 1);
-    blocks = (tiles + tilesAtOnce - 1) / tilesAtOnce;
+  static std::int64_t along(std::int64_t results) { return (results + winogradTile - 1) / winogradTile; }
+
+  explicit WinogradSizes(const Step& step)
+      : height(step.in(0).shape[1]),
+        width(step.in(0).shape[2]),
+        outHeight(step.out(0).shape[1]),
+        outWidth(step.out(0).shape[2]),
+        top(step.integer(2)),
+        left(step.integer(4)),
+        tilesDown(along(outHeight)),
+        tilesAcross(along(outWidth)),
+        panels(panelsOf(step.out(0).columns()), mostPanels),
+        channels(step.in(0).columns(), mostChannels, 1),
+        tiles(step.out(0).shape[0] * tilesDown * tilesAcross,
+              panels.count * channels.count == 1 ? mostTilesOfOneBlock : mostTiles) {}
+
+  // From one element to the next.
+  std::int64_t inputPitch() const { return tiles.size * channels.size + gap; }
+  std::int64_t filterPitch() const { return panels.size * panelWidth * channels.size + gap; }
+  std::int64_t outputPitch() const { return tiles.size * panels.size * panelWidth + gap; }
+  // Of a block of channels.
+  std::int64_t inputElements() const { return winogradElements * inputPitch(); }
+
+  // Of the workspace.
+  std::int64_t elements() const {
+    return channels.count * inputElements() + winogradElements * (filterPitch() + outputPitch()) + channels.items;
   }
-
-  std::int64_t inputElements() const { return winogradElements * tilesAtOnce * channels; }
-  std::int64_t outputElements() const { return winogradElements * tilesAtOnce * storedColumns; }
 };
 
 class WinogradConv {
  public:
   WinogradConv(Step& step, Part part)
       : sizes_(step),
-        part_(part),
         image_(step.in(0)),
         out_(step.out(0)),
         filter_(step.in(1).as<float>()),
         epilogue_(step),
-        transformed_(reinterpret_cast<float*>(workspaceOf(step, part))),
-        products_(transformed_ + sizes_.inputElements()),
-        zeros_(products_ + sizes_.outputElements()) {
-    std::fill_n(zeros_, sizes_.channels, 0.0f);
+        input_(reinterpret_cast<float*>(workspaceOf(step, part))),
+        transformedFilter_(input_ + sizes_.channels.count * sizes_.inputElements()),
+        products_(transformedFilter_ + winogradElements * sizes_.filterPitch()),
+        zeros_(products_ + winogradElements * sizes_.outputPitch()) {
+    if (part.count > 1) part_ = step.team->partOfGrid(part, sizes_.tiles.count, sizes_.panels.count);
+    std::fill_n(zeros_, sizes_.channels.items, 0.0f);
   }
 
   bool run(Fault& fault) {
-    for (std::int64_t block = part_.begin(sizes_.blocks); block < part_.end(sizes_.blocks); ++block) {
-      const std::int64_t first = block * sizes_.tilesAtOnce;
-      const std::int64_t count = std::min(sizes_.tilesAtOnce, sizes_.tiles - first);
-      for (std::int64_t i = 0; i < count; ++i) transformTile(first + i, transformed_ + i * sizes_.channels);
-      for (std::int64_t element = 0; element < winogradElements; ++element)
-        if (!multiply(element, count, fault)) return false;
-      for (std::int64_t i = 0; i < count; ++i)
-        if (!storeTile(first + i, products_ + i * sizes_.storedColumns, fault)) return false;
+    const Part rows = part_.rows, columns = part_.columns;
+    for (std::int64_t block = rows.begin(sizes_.tiles.count); block < rows.end(sizes_.tiles.count); ++block) {
+      const std::int64_t first = sizes_.tiles.begin(block), count = sizes_.tiles.sizeOf(block);
+      for (std::int64_t i = 0; i < count; ++i) transformTile(first + i, i);
+      for (std::int64_t group = columns.begin(sizes_.panels.count); group < columns.end(sizes_.panels.count); ++group) {
+        for (std::int64_t channels = 0; channels < sizes_.channels.count; ++channels)
+          if (!multiply(count, group, channels, fault)) return false;
+        for (std::int64_t i = 0; i < count; ++i)
+          if (!storeTile(first + i, i, group, fault)) return false;
+      }
     }
     return true;
   }
@@ -82,7 +107,8 @@ class WinogradConv {
     return {rest / sizes_.tilesDown, rest % sizes_.tilesDown * winogradTile, across * winogradTile};
   }
 
-  void transformTile(std::int64_t tile, float* to) const {
+  // Into the place of tile `to` in its block.
+  void transformTile(std::int64_t tile, std::int64_t to) const {
     const Place place = placeOf(tile);
     const float* pixels[winogradElements];
     const float** pixel = pixels;
@@ -97,69 +123,95 @@ class WinogradConv {
         *pixel++ = hasRow && column >= 0 && column < sizes_.width ? from + column * image_.rowPitch() : zeros_;
       }
     }
-    kernels_.input({pixels, sizes_.channels, to, sizes_.tilesAtOnce * sizes_.channels});
+    for (std::int64_t block = 0; block < sizes_.channels.count; ++block)
+      kernels_.input({pixels, sizes_.channels.begin(block), sizes_.channels.sizeOf(block),
+                      input_ + block * sizes_.inputElements() + to * sizes_.channels.size, sizes_.inputPitch()});
   }
 
-  bool multiply(std::int64_t element, std::int64_t count, Fault& fault) const {
-    static constexpr RegisterEpilogue none{{}, true};
+  // Transforms a block of the filter, unless it has been.
+  void transformFilter(std::int64_t group, std::int64_t channels) {
+    if (transformed_ == std::pair(group, channels)) return;
+    transformed_ = {group, channels};
+    WinogradFilter filter;
+    filter.tapPitch = sizes_.channels.items * panelWidth;
+    filter.channels = sizes_.channels.sizeOf(channels);
+    filter.pitch = sizes_.filterPitch();
+    for (std::int64_t i = 0; i < sizes_.panels.sizeOf(group); ++i) {
+      filter.taps = filter_ + (sizes_.panels.begin(group) + i) * winogradTaps * filter.tapPitch +
+                    sizes_.channels.begin(channels) * panelWidth;
+      filter.to = transformedFilter_ + i * filter.channels * panelWidth;
+      kernels_.filter(filter);
+    }
+  }
+
+  // Adds the products of a block of channels to those before it.
+  bool multiply(std::int64_t count, std::int64_t group, std::int64_t channels, Fault& fault) {
+    transformFilter(group, channels);
+    RegisterEpilogue sum{{}, true};
     PanelProduct product;
     product.rows = count;
-    product.columns = product.outPitch = sizes_.storedColumns;
-    product.depth = sizes_.channels;
-    product.panelPitch = sizes_.channels * panelWidth;
-    product.right = filter_ + element * sizes_.storedColumns * sizes_.channels;
-    product.out = products_ + element * sizes_.tilesAtOnce * sizes_.storedColumns;
-    product.epilogue = &none;
-    const float* const left = transformed_ + element * sizes_.tilesAtOnce * sizes_.channels;
-    return runEvenRows(product, left, sizes_.channels, fault);
+    product.columns = product.outPitch = sizes_.panels.sizeOf(group) * panelWidth;
+    product.depth = sizes_.channels.sizeOf(channels);
+    product.panelPitch = product.depth * panelWidth;
+    product.epilogue = &sum;
+    sum.atOrigin.residualPitch = product.outPitch;
+    for (std::int64_t element = 0; element < winogradElements; ++element) {
+      product.right = transformedFilter_ + element * sizes_.filterPitch();
+      product.out = products_ + element * sizes_.outputPitch();
+      if (channels > 0) sum.atOrigin.residual = product.out;
+      const float* const left = input_ + channels * sizes_.inputElements() + element * sizes_.inputPitch();
+      if (!runEvenRows(product, left, sizes_.channels.size, fault)) return false;
+    }
+    return true;
   }
 
-  bool storeTile(std::int64_t tile, const float* from, Fault& fault) const {
+  // Of the columns of a group of panels.
+  bool storeTile(std::int64_t tile, std::int64_t from, std::int64_t group, Fault& fault) const {
     const Place place = placeOf(tile);
-    const std::int64_t pixel = (place.image * sizes_.outHeight + place.row) * sizes_.outWidth + place.column;
+    const std::int64_t pixel = (place.image * sizes_.outHeight + place.row) * sizes_.outWidth + place.column,
+                       firstColumn = sizes_.panels.begin(group) * panelWidth,
+                       width = sizes_.panels.sizeOf(group) * panelWidth;
     WinogradOutput output;
-    output.from = from;
-    output.pitch = sizes_.tilesAtOnce * sizes_.storedColumns;
-    output.channels = sizes_.columns;
+    output.from = products_ + from * width;
+    output.pitch = sizes_.outputPitch();
+    output.channels = std::min(width, out_.columns() - firstColumn);
     output.rows = std::min(winogradTile, sizes_.outHeight - place.row);
     output.columns = std::min(winogradTile, sizes_.outWidth - place.column);
-    if (epilogue_.results() != nullptr) return store(output, pixel, *epilogue_.results(), fault);
+    if (epilogue_.results() != nullptr) return store(output, pixel, firstColumn, *epilogue_.results(), fault);
     output.outPitch = out_.rowPitch();
     output.outRowPitch = sizes_.outWidth * output.outPitch;
-    output.out = out_.as<float>() + pixel * output.outPitch;
-    output.epilogue = epilogue_.inRegisters().from(pixel, 0);
+    output.out = out_.as<float>() + pixel * output.outPitch + firstColumn;
+    output.epilogue = epilogue_.inRegisters().from(pixel, firstColumn);
     output.residualRowPitch = sizes_.outWidth * output.epilogue.residualPitch;
     kernels_.output(output);
     return true;
   }
 
   // Through an epilogue of another form.
-  bool store(WinogradOutput output, std::int64_t pixel, const Results& results, Fault& fault) const {
-    constexpr std::int64_t channelsAtOnce = 64;
-    alignas(tensorAlignment) float sums[winogradTile * winogradTile * channelsAtOnce];
+  bool store(WinogradOutput output, std::int64_t pixel, std::int64_t firstColumn, const Results& results,
+             Fault& fault) const {
+    constexpr std::int64_t mostColumns = mostPanels * panelWidth;
+    alignas(tensorAlignment) float sums[winogradTile * winogradTile * mostColumns];
     output.out = sums;
-    output.outPitch = channelsAtOnce;
-    output.outRowPitch = winogradTile * channelsAtOnce;
-    for (std::int64_t first = 0; first < sizes_.columns; first += channelsAtOnce) {
-      output.channels = std::min(channelsAtOnce, sizes_.columns - first);
-      kernels_.output(output);
-      for (std::int64_t row = 0; row < output.rows; ++row)
-        for (std::int64_t column = 0; column < output.columns; ++column)
-          if (!results.store(sums + (row * winogradTile + column) * channelsAtOnce,
-                             pixel + row * sizes_.outWidth + column, first, output.channels, fault))
-            return false;
-      output.from += channelsAtOnce;
-    }
+    output.outPitch = mostColumns;
+    output.outRowPitch = winogradTile * mostColumns;
+    kernels_.output(output);
+    for (std::int64_t row = 0; row < output.rows; ++row)
+      for (std::int64_t column = 0; column < output.columns; ++column)
+        if (!results.store(sums + (row * winogradTile + column) * mostColumns, pixel + row * sizes_.outWidth + column,
+                           firstColumn, output.channels, fault))
+          return false;
     return true;
   }
 
   const WinogradSizes sizes_;
-  const Part part_;
+  GridPart part_;
   const WinogradKernels& kernels_ = AXLE_KERNELS_IN_USE(winograd);
   const TensorView &image_, &out_;
   const float* const filter_;
   const StepEpilogue epilogue_;
-  float *const transformed_, *const products_, *const zeros_;
+  float *const input_, *const transformedFilter_, *const products_, *const zeros_;
+  std::pair<std::int64_t, std::int64_t> transformed_{-1, -1};  // the group of panels and the block of channels
 };
 
 bool runConvWinograd(Step& step, Part part, Fault& fault) { return WinogradConv(step, part).run(fault); }
@@ -170,7 +222,7 @@ const char* prepareConvWinograd(Step& step) {
   const TensorView &image = step.in(0), &filter = step.in(1);
   const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
   if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  if (x.rank() != 4 || y.rank() != 4 || f.rank() != 4 || step.ints.size() != 11) return "the ranks do not fit";
+  if (x.rank() != 4 || y.rank() != 4 || f.rank() != 5 || step.ints.size() != 11) return "the ranks do not fit";
   for (int i : {0, 1, 6, 7, 8, 9, 10})
     if (step.integer(i) != 1) return "the windows are not dense";
   for (int i = 0; i < 2; ++i) {
@@ -179,16 +231,14 @@ const char* prepareConvWinograd(Step& step) {
     if (y[i + 1] != axis.output()) return "the result has other sizes";
   }
   if (y[0] != x[0]) return "the result has other sizes";
-  if (f[0] != winogradElements || f[1] != panelsOf(y[3]) || f[2] != x[3] || f[3] != panelWidth)
+  if (f[0] != panelsOf(y[3]) || f[1] != 3 || f[2] != 3 || f[3] != x[3] || f[4] != panelWidth)
     return "the channels do not fit";
-  if (x[3] >= windowLimit / winogradElements || y[3] >= windowLimit / winogradElements) return "too many channels";
+  if (x[3] >= windowLimit / winogradElements) return "too many channels";
   const WinogradSizes sizes(step);
-  step.macs = static_cast<std::uint64_t>(y.elements()) * 9 * static_cast<std::uint64_t>(x[3]);
-  std::int64_t elements = 0, perTile = winogradElements * (sizes.channels + sizes.storedColumns);
-  if (__builtin_mul_overflow(perTile, sizes.tilesAtOnce, &elements) || elements > windowLimit)
-    return "the tiles are too large";
+  step.macs = static_cast<std::uint64_t>(y.elements()) * winogradTaps * static_cast<std::uint64_t>(x[3]);
+  if (sizes.elements() > windowLimit) return "the tiles are too large";
   return divideStep(step, runConvWinograd, productNanoseconds(*step.macs) / 2,
-                    static_cast<std::uint64_t>(elements + sizes.channels) * sizeof(float));
+                    static_cast<std::uint64_t>(sizes.elements()) * sizeof(float));
 }
 
 }  // namespace axle::runtime

@@ -6,14 +6,25 @@
 
 namespace axle::runtime {
 
+inline constexpr std::int64_t winogradWindow = 3;                              // taps along an axis
+inline constexpr std::int64_t winogradTaps = winogradWindow * winogradWindow;
 inline constexpr std::int64_t winogradTile = 4;                                // results along an axis
-inline constexpr std::int64_t winogradSize = winogradTile + 2;                 // pixels, and transformed elements
+inline constexpr std::int64_t winogradSize = winogradTile + winogradWindow - 1;  // pixels, and transformed elements
 inline constexpr std::int64_t winogradElements = winogradSize * winogradSize;  // of a tile and channel
+
+// A panel of a filter, transformed: of each channel, panelWidth columns of the window's nine taps.
+struct WinogradFilter {
+  const float* taps = nullptr;  // the channels of the first tap
+  std::int64_t tapPitch = 0;    // from one tap to the next
+  std::int64_t channels = 0;
+  float* to = nullptr;     // the channels of the first element
+  std::int64_t pitch = 0;  // from one element to the next
+};
 
 // The pixels under a tile, transformed.
 struct WinogradInput {
   const float* const* pixels = nullptr;  // [winogradElements]
-  std::int64_t channels = 0;
+  std::int64_t firstChannel = 0, channels = 0;
   float* to = nullptr;     // the channels of the first element
   std::int64_t pitch = 0;  // from one element to the next
 };
@@ -31,13 +42,11 @@ struct WinogradOutput {
 };
 
 struct WinogradKernels {
+  void (*filter)(const WinogradFilter&);
   void (*input)(const WinogradInput&);
   void (*output)(const WinogradOutput&);
 };
 
 AXLE_KERNEL_SETS(WinogradKernels, winograd)
-
-// Stores a filter [3, 3, channels, columns], transformed: [winogradElements, panels, channels, panelWidth].
-void transformFilter(const float* from, std::int64_t channels, std::int64_t columns, float* to);
 
 }  // namespace axle::runtime

@@ -13,9 +13,16 @@ struct WinogradMatrices {
                                               {0, 0.5f, -1, -0.5f, 1, 0}, {0, 1, -1.5f, -2, 1.5f, 1}};
   static constexpr float output[tile][size] = {
       {1, 1, 1, 1, 1, 0}, {0, 1, -1, 0.5f, -2, 0}, {0, 1, 1, 0.25f, 4, 0}, {0, 1, -1, 0.125f, -8, 1}};
+  static constexpr int window = static_cast<int>(winogradWindow);
+  static constexpr float filter[size][window] = {{1, 0, 0},
+                                                 {1.0f / 3, 1.0f / 3, 1.0f / 3},
+                                                 {-1.0f / 3, 1.0f / 3, -1.0f / 3},
+                                                 {-16.0f / 15, -8.0f / 15, -4.0f / 15},
+                                                 {1.0f / 15, -2.0f / 15, 4.0f / 15},
+                                                 {0, 0, 1}};
 };
 
-// For one vector of channels.
+// For one vector of channels, or of a filter's columns.
 template <class V>
 struct Winograd {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
@@ -39,13 +46,31 @@ struct Winograd {
     return sum;
   }
 
+  // Of one channel.
+  static void transformFilter(const float* taps, std::int64_t tapPitch, float* to, std::int64_t pitch) {
+    constexpr int window = WinogradMatrices::window;
+    V half[size][window];  // columns transformed
+#pragma GCC unroll 8
+    for (int j = 0; j < window; ++j) {
+      V column[window];
+#pragma GCC unroll 8
+      for (int i = 0; i < window; ++i) column[i] = V::load_unaligned(taps + (i * window + j) * tapPitch);
+#pragma GCC unroll 8
+      for (int i = 0; i < size; ++i) half[i][j] = product(WinogradMatrices::filter[i], column);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < size; ++i)
+#pragma GCC unroll 8
+      for (int j = 0; j < size; ++j, to += pitch) product(WinogradMatrices::filter[j], half[i]).store_unaligned(to);
+  }
+
   static void transformInput(const WinogradInput& in, std::int64_t channel) {
     V half[size][size];  // columns transformed
 #pragma GCC unroll 8
     for (int j = 0; j < size; ++j) {
       V column[size];
 #pragma GCC unroll 8
-      for (int i = 0; i < size; ++i) column[i] = V::load_unaligned(in.pixels[i * size + j] + channel);
+      for (int i = 0; i < size; ++i) column[i] = V::load_unaligned(in.pixels[i * size + j] + in.firstChannel + channel);
 #pragma GCC unroll 8
       for (int i = 0; i < size; ++i) half[i][j] = product(WinogradMatrices::input[i], column);
     }
@@ -94,6 +119,13 @@ struct Winograd {
 };
 
 template <class V>
+void winogradFilter(const WinogradFilter& filter) {
+  static_assert(panelWidth % Winograd<V>::lanes == 0);
+  for (std::int64_t at = 0; at < filter.channels * panelWidth; at += Winograd<V>::lanes)
+    Winograd<V>::transformFilter(filter.taps + at, filter.tapPitch, filter.to + at, filter.pitch);
+}
+
+template <class V>
 void winogradInput(const WinogradInput& in) {
   constexpr auto lanes = Winograd<V>::lanes;
   std::int64_t channel = 0;
@@ -111,7 +143,7 @@ void winogradOutput(const WinogradOutput& out) {
 
 template <class V>
 constexpr WinogradKernels winogradKernels() {
-  return {winogradInput<V>, winogradOutput<V>};
+  return {winogradFilter<V>, winogradInput<V>, winogradOutput<V>};
 }
 
 }  // namespace axle::runtime

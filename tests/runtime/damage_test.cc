@@ -120,14 +120,14 @@ Maker convolutions() {
   };
   maker.manifest.producer = "test", maker.manifest.entry = "main";
   maker.manifest.entryType = "(f32 [n, 6, 7, 4]) -> f32 [n, 6, 7, 16]";
-  std::vector<float> numbers(36 * 4 * 16);
+  std::vector<float> numbers(3 * 3 * 4 * 16);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7) - 3;
   const std::uint32_t x = maker.input("x", "f32 [n, 6, 7, 4]", Elem::f32, sizes(4));
-  const std::uint32_t transformed = maker.constant(graph, Elem::f32, {36, 1, 4, 16}, numbers.data()),
+  const std::uint32_t inPanels = maker.constant(graph, Elem::f32, {1, 3, 3, 4, 16}, numbers.data()),
                       filter = maker.constant(graph, Elem::f32, {3, 3, 1, 16}, numbers.data());
   const std::uint32_t wide = Maker::value(graph, Elem::f32, sizes(16)), out = Maker::value(graph, Elem::f32, sizes(16));
   const auto ints = [&](std::int64_t groups) { return maker.constantDims({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, groups}); };
-  Maker::node(graph, op::convWinograd, {x, transformed}, {wide}, ints(1));
+  Maker::node(graph, op::convWinograd, {x, inPanels}, {wide}, ints(1));
   maker.name("winograd");
   Maker::node(graph, op::convDepthwise, {wide, filter}, {out}, ints(16));
   maker.name("depthwise");
