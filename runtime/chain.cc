@@ -208,27 +208,26 @@ void settleChain(Step& step) {
   chain.isDirect = chain.isFlat && chain.count <= stripWidth;
   for (Link& link : chain.links) {
     if (link.isScalar || link.shift) chain.isDirect = false;
+    link.row = {};
+    link.row.count = chain.count;
     for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
-      link.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
-      chain.isDirect = link.moves[k] || link.mayStay;
+      link.row.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
+      chain.isDirect = link.row.moves[k] || link.mayStay;
     }
   }
 }
 
-bool runDirect(const Step& step) {
+bool runDirect(Step& step) {
   constexpr std::size_t bytes = stripWidth * 8;
   alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
-  const Chain& chain = step.chain;
   bool succeeded = true;
-  for (const Link& link : chain.links) {
+  for (Link& link : step.chain.links) {
     if (link.kernel == nullptr) continue;
-    Row row;
-    row.count = chain.count;
+    Row& row = link.row;
     row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
     for (std::size_t k = 0; k < link.arity; ++k) {
       const Link::Source& source = link.sources[k];
       row.operands[k] = source.isRegister ? registers + source.index * bytes : step.in(source.index).data;
-      row.moves[k] = link.moves[k];
     }
     succeeded = link.kernel(row) && succeeded;
   }

@@ -42,7 +42,7 @@ struct Link {
   std::uint8_t bytes = 0;             // of an element of its result
   bool isScalar = false;              // of a chain over rows: its result is one element a row
   std::optional<std::int64_t> shift;  // of SHIFT, which has no kernel
-  std::array<bool, 3> moves{};        // of a direct chain: whether the arguments advance
+  Row row{};                          // of a direct chain; its addresses are set in each run
 };
 
 // How an operand lies to the result, in elements.
@@ -107,7 +107,7 @@ bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* outpu
               std::int64_t count, const StripMemory& memory, std::int64_t columns = 0);
 
 // Runs a step that is a direct chain. False where an integer is divided by zero.
-bool runDirect(const Step& step);
+bool runDirect(Step& step);
 
 // As runLinks, on at most stripWidth elements, with memory on the stack.
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,

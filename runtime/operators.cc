@@ -75,6 +75,7 @@ const char* prepareStep(Step& step) {
   step.dividedWork = 0;
   step.epilogueForm = {};
   step.byRows = {};
+  step.settle = nullptr;
   if (const char* problem = step.row->prepare(step)) return problem;
   const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
   if (step.node->epilogue.empty() || isChain) return nullptr;
@@ -88,6 +89,7 @@ void settleStep(Step& step) {
   // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
   step.isEmpty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
   for (int i = 0; step.isEmpty && i < step.outputCount(); ++i) step.isEmpty = step.out(i).shape.elements() == 0;
+  if (step.settle != nullptr) step.settle(step);
 }
 
 KernelTraits kernelTraits(std::uint32_t op) {

@@ -12,6 +12,7 @@
 #include "runtime/chain.h"
 #include "runtime/epilogue_form.h"
 #include "runtime/error.h"
+#include "runtime/few_rows.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
 #include "runtime/tensor.h"
@@ -75,6 +76,10 @@ struct Step {
   Kernel kernel = nullptr;
   Chain chain;  // of pointwise operators and of epilogues
   EpilogueForm epilogueForm;
+  // Null, or what finds a faster kernel once the pitches of the step's tensors are known. It allocates nothing for a
+  // step that is late.
+  void (*settle)(Step&) = nullptr;
+  FewRows fewRows;
   // Of a convolution whose results are one row, with all windows inside of the image: the pixels under a window, from
   // its first one on.
   std::vector<std::int64_t> pixelsOfWindow;

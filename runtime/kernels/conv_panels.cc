@@ -1,6 +1,7 @@
 // Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products
 // of the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
 #include "runtime/by_rows.h"
+#include "runtime/kernels/few_rows.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
@@ -48,6 +49,12 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   product.results = epilogue.results();
   product.part = partOf(step, product, part);
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
+}
+
+void settleRowInside(Step& step) {
+  const TensorView& image = step.in(0);
+  const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
+  settleFewRows(step, {stride, image.columns(), step.pixelsOfWindow, pitch});
 }
 
 std::int64_t rowsAtOnceOf(const Geometry& g) {
@@ -167,6 +174,7 @@ const char* prepareConvPanels(Step& step) {
   step.pixelsOfWindow.clear();
   if (!step.late && isRowInside(g))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
+  if (!step.pixelsOfWindow.empty()) step.settle = settleRowInside;
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),

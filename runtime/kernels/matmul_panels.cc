@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
+#include "runtime/kernels/few_rows.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
@@ -30,6 +31,10 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
   product.panelPitch = product.depth * panelWidth;
   product.part = partOf(step, product, part);
   return runEvenRows(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
+}
+
+void settleMatmulPanels(Step& step) {
+  settleFewRows(step, {step.in(0).rowPitch(), step.in(0).columns(), onePiece});
 }
 
 // With fewer rows, packing the right factor would take as long as the product.
@@ -115,6 +120,7 @@ const char* prepareMatmulPanels(Step& step) {
       b.shape[rank - 1] != a.shape[rank - 1] || b.shape[rank] != panelWidth)
     return "the sizes do not fit";
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.shape[rank - 1]);
+  step.settle = settleMatmulPanels;
   return divideStep(step, runMatmulPanels, productNanoseconds(*step.macs));
 }
 

@@ -59,6 +59,12 @@ bool run(Step& step, Part part, Fault& fault) {
   return true;
 }
 
+bool runSettled(Step& step, Fault& fault) { return reportDivision(runDirect(step), fault); }
+
+void settle(Step& step) {
+  if (step.chain.isDirect && step.parts == 1) step.kernel = runSettled;
+}
+
 }  // namespace
 
 const char* preparePointwise(Step& step) {
@@ -83,12 +89,14 @@ const char* preparePointwise(Step& step) {
   link.takesRows = choice.takesRows;
   link.place = chainRegisters;
   link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);
+  step.settle = settle;
   return divideStep(step, run, pointwiseNanoseconds(step, 1));
 }
 
 const char* prepareChain(Step& step) {
   if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
   if (const char* problem = bindChain(step, ChainKind::alone)) return problem;
+  step.settle = settle;
   return divideStep(step, run, pointwiseNanoseconds(step, step.chain.links.size()));
 }
 
