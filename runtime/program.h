@@ -12,9 +12,9 @@
 #include "runtime/chain.h"
 #include "runtime/epilogue_form.h"
 #include "runtime/error.h"
-#include "runtime/few_rows.h"
 #include "runtime/manifest.h"
 #include "runtime/ops.h"
+#include "runtime/prepared_product.h"
 #include "runtime/tensor.h"
 #include "runtime/threads.h"
 
@@ -79,7 +79,7 @@ struct Step {
   // Null, or what finds a faster kernel once the pitches of the step's tensors are known. It allocates nothing for a
   // step that is late.
   void (*settle)(Step&) = nullptr;
-  FewRows fewRows;
+  PreparedProduct product;
   // Of a convolution whose results are one row, with all windows inside of the image: the pixels under a window, from
   // its first one on.
   std::vector<std::int64_t> pixelsOfWindow;

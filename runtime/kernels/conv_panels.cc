@@ -1,8 +1,8 @@
 // Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products
 // of the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
 #include "runtime/by_rows.h"
-#include "runtime/kernels/few_rows.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
 
@@ -25,7 +25,7 @@ bool isRowInside(const Geometry& g) {
 
 // The product of a convolution with one group whose windows are rows of pixels.
 PanelProduct productOfRows(const Step& step, std::int64_t rows, std::int64_t taps, float* out,
-                           const RegisterEpilogue& epilogue) {
+                           const RegisterEpilogue* epilogue = nullptr) {
   PanelProduct product;
   product.rows = rows;
   product.columns = step.out(0).columns();
@@ -33,10 +33,15 @@ PanelProduct productOfRows(const Step& step, std::int64_t rows, std::int64_t tap
   product.depth = step.in(0).columns();
   product.outPitch = step.out(0).rowPitch();
   product.out = out;
-  product.epilogue = &epilogue;
+  product.epilogue = epilogue;
   product.right = step.in(1).as<float>();
   product.panelPitch = taps * product.depth * panelWidth;
   return product;
+}
+
+std::int64_t rowsOfResult(const Step& step) {
+  const TensorView& out = step.out(0);
+  return out.columns() == 0 ? 0 : out.shape.elements() / out.columns();
 }
 
 bool runRowInside(Step& step, Part part, Fault& fault) {
@@ -44,8 +49,8 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const StepEpilogue epilogue(step);
   PanelProduct product =
-      productOfRows(step, out.shape.elements() / out.columns(), static_cast<std::int64_t>(step.pixelsOfWindow.size()),
-                    out.as<float>(), epilogue.inRegisters());
+      productOfRows(step, rowsOfResult(step), static_cast<std::int64_t>(step.pixelsOfWindow.size()), out.as<float>(),
+                    &epilogue.inRegisters());
   product.results = epilogue.results();
   product.part = partOf(step, product, part);
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
@@ -54,7 +59,12 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
 void settleRowInside(Step& step) {
   const TensorView& image = step.in(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
-  settleFewRows(step, {stride, image.columns(), step.pixelsOfWindow, pitch});
+  const auto taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
+  prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), taps, nullptr), stride, step.pixelsOfWindow, pitch);
+}
+
+void settlePixels(Step& step) {
+  prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), 1, nullptr), step.in(0).rowPitch());
 }
 
 std::int64_t rowsAtOnceOf(const Geometry& g) {
@@ -77,6 +87,55 @@ PanelProduct productOf(const Step& step, const Geometry& g) {
   return product;
 }
 
+// Copies an image into the middle of a padded one.
+void padImage(const Geometry& from, const float* image, const Geometry& to, float* padded) {
+  std::fill_n(padded, to.inputElements(), 0.0f);
+  const std::int64_t row = from.input[2] * from.depth;
+  for (std::int64_t a = 0; a < from.input[0]; ++a)
+    for (std::int64_t b = 0; b < from.input[1]; ++b, image += row) {
+      const std::int64_t at =
+          ((a + from.axis[0].before) * to.input[1] + b + from.axis[1].before) * to.input[2] + from.axis[2].before;
+      std::copy_n(image, row, padded + at * from.depth);
+    }
+}
+
+// How the image is read: with its padding, where it is copied with it.
+Geometry readGeometry(const Step& step) {
+  const Geometry own = panelGeometry(step);
+  return own.canBePadded() ? own.padded() : own;
+}
+
+void pointWindows(Step& step) {
+  PreparedProduct& product = step.product;
+  const Geometry g = readGeometry(step);
+  Windowed windowed(g, product.left, reinterpret_cast<std::byte*>(product.memory.data()), 1);
+  for (const PreparedProduct::Rows& rows : product.rows)
+    for (std::int64_t tile = 0; tile < rows.tiles; ++tile)
+      windowed.rowsAt(rows.row + tile * rows.count, rows.count, 0,
+                      product.table.data() + static_cast<std::int64_t>(rows.table) +
+                          tile * rows.count * product.block.taps);
+}
+
+bool runPadded(Step& step, Fault&) {
+  auto* const padded = reinterpret_cast<float*>(step.workspace);
+  const Geometry own = panelGeometry(step);
+  padImage(own, step.in(0).as<float>(), own.padded(), padded);
+  runPrepared(step, padded);
+  return true;
+}
+
+void settleWindows(Step& step) {
+  const Geometry g = readGeometry(step);
+  if (g.groups != 1 || g.pixels() == 0 || (g.hasFewChannels() && !g.isPadded)) return;
+  PanelProduct product = productOf(step, g);
+  product.rows = g.pixels();
+  product.right = step.in(1).as<float>();
+  if (!prepareProduct(step, product)) return;
+  step.product.memory.resize(Windowed::workspaceBytes(g, 1) / sizeof(float));
+  step.product.point = pointWindows;
+  if (g.isPadded) step.kernel = runPadded;
+}
+
 // The product of each group, of pixels from `first` on.
 bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelProduct& product, std::int64_t first,
                Fault& fault) {
@@ -97,27 +156,15 @@ bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelPro
   return true;
 }
 
-// Copies an image into the middle of a padded one.
-void padImage(const Geometry& from, const float* image, const Geometry& to, float* padded) {
-  std::fill_n(padded, to.inputElements(), 0.0f);
-  const std::int64_t row = from.input[2] * from.depth;
-  for (std::int64_t a = 0; a < from.input[0]; ++a)
-    for (std::int64_t b = 0; b < from.input[1]; ++b, image += row) {
-      const std::int64_t at =
-          ((a + from.axis[0].before) * to.input[1] + b + from.axis[1].before) * to.input[2] + from.axis[2].before;
-      std::copy_n(image, row, padded + at * from.depth);
-    }
-}
-
 bool runConvPanels(Step& step, Part part, Fault& fault) {
   if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
-  const Geometry own = panelGeometry(step), g = own.canBePadded() ? own.padded() : own;
+  const Geometry g = readGeometry(step);
   const float* input = step.in(0).as<float>();
   std::byte* workspace = workspaceOf(step, part);
   if (g.isPadded) {
     auto* const padded = reinterpret_cast<float*>(workspace);
     workspace += paddedBytes(g);
-    padImage(own, input, g, padded);
+    padImage(panelGeometry(step), input, g, padded);
     input = padded;
   }
   Windowed windowed(g, input, workspace, rowsAtOnceOf(g));
@@ -152,7 +199,7 @@ void runRowOfPixels(const Step& step, const RowCall& call) {
   const std::int64_t width = out.shape[2], pitch = image.rowPitch(), row = call.image * out.shape[1] + call.row;
   const float* const first = call.input + (call.kept == 0 ? row : call.row % call.kept) * width * pitch;
   const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * width);
-  const PanelProduct product = productOfRows(step, width, 1, call.out, epilogue);
+  const PanelProduct product = productOfRows(step, width, 1, call.out, &epilogue);
   Fault none;
   runEvenRows(product, first, pitch, none);
 }
@@ -174,12 +221,13 @@ const char* prepareConvPanels(Step& step) {
   step.pixelsOfWindow.clear();
   if (!step.late && isRowInside(g))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
-  if (!step.pixelsOfWindow.empty()) step.settle = settleRowInside;
   step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
-  const bool isPixelwise = g.taps == 1 && g.groups == 1 && g.axis[1].isIdentity() && g.axis[2].isIdentity();
+  const bool isPixelwise = g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() &&
+                           g.axis[2].isIdentity();
+  step.settle = !step.pixelsOfWindow.empty() ? settleRowInside : isPixelwise ? settlePixels : settleWindows;
   if (r == 2 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);

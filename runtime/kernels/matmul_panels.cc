@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
-#include "runtime/kernels/few_rows.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
 
 namespace axle::runtime {
 namespace {
 
-PanelProduct productOf(const Step& step, const StepEpilogue& epilogue) {
+PanelProduct productOf(const Step& step) {
   const TensorView& out = step.out(0);
   PanelProduct product;
   product.rows = out.shape.elements() / out.columns();
@@ -19,22 +19,31 @@ PanelProduct productOf(const Step& step, const StepEpilogue& epilogue) {
   product.depth = step.in(0).columns();
   product.outPitch = out.rowPitch();
   product.out = out.as<float>();
+  return product;
+}
+
+PanelProduct productByPanels(const Step& step) {
+  PanelProduct product = productOf(step);
+  product.right = step.in(1).as<float>();
+  product.panelPitch = product.depth * panelWidth;
+  return product;
+}
+
+void finishWith(PanelProduct& product, const StepEpilogue& epilogue) {
   product.epilogue = &epilogue.inRegisters();
   product.results = epilogue.results();
-  return product;
 }
 
 bool runMatmulPanels(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
-  PanelProduct product = productOf(step, epilogue);
-  product.right = step.in(1).as<float>();
-  product.panelPitch = product.depth * panelWidth;
+  PanelProduct product = productByPanels(step);
+  finishWith(product, epilogue);
   product.part = partOf(step, product, part);
   return runEvenRows(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
 void settleMatmulPanels(Step& step) {
-  settleFewRows(step, {step.in(0).rowPitch(), step.in(0).columns(), onePiece});
+  if (step.out(0).shape.elements() > 0) prepareEvenProduct(step, productByPanels(step), step.in(0).rowPitch());
 }
 
 // With fewer rows, packing the right factor would take as long as the product.
@@ -56,7 +65,8 @@ struct Packing {
 
 bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
-  PanelProduct product = productOf(step, epilogue);
+  PanelProduct product = productOf(step);
+  finishWith(product, epilogue);
   const TensorView &a = step.in(0), &b = step.in(1);
   const int rank = a.shape.rank();
   const std::int64_t m = a.shape[rank - 2], n = product.columns, k = product.depth, batches = product.rows / m;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/kernels/product_tiles.h"
+
 namespace axle::runtime {
 
 RegisterEpilogue registerEpilogue(const Step& step) {
@@ -72,12 +74,31 @@ void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGr
   }
 }
 
+void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group) {
+  if (group.resultPitch == 0) return;
+  const std::int64_t all = tiles.rows * tiles.tiles;
+  group.fetched = product.out + (product.firstRow + tiles.row + all) * product.outPitch;
+  group.fetchedEnd = group.fetched + all * product.outPitch;
+  group.fetchPitch = tiles.row + 2 * all <= product.rows ? group.resultPitch : 0;
+}
+
+void setBlock(ProductBlock& block, const PanelProduct& product, const ProductShape& shape, std::int64_t panel,
+              const Tiles& tiles, PanelGroup& group) {
+  const std::int64_t fetches = product.k() * tiles.tiles;
+  block.right = product.right + panel * product.panelPitch;
+  block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+  block.fetched = group.fetched;
+  block.fetchPitch = group.fetchPitch;
+  group.fetched += group.fetchPitch * fetches;
+  if (group.fetchedEnd - group.fetched < group.fetchPitch * fetches) group.fetchPitch = 0;
+}
+
 bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
               PanelGroup& group, Fault& fault) {
   alignas(tensorAlignment) float sums[maxProductSums];
   ProductBlock block;
   const bool inRegisters = product.epilogue->isWhole;
-  const std::int64_t k = product.k(), rows = tiles.rows, all = rows * tiles.tiles, fetches = k * tiles.tiles;
+  const std::int64_t k = product.k(), rows = tiles.rows, all = rows * tiles.tiles;
   static constexpr const float* none[mostRowsAtOnce] = {};
   block.rows = k > 0 ? table : none;
   block.taps = k > 0 ? product.taps : 1;
@@ -86,20 +107,11 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
-  if (group.resultPitch != 0) {
-    group.fetched = product.out + (product.firstRow + tiles.row + all) * product.outPitch;
-    group.fetchedEnd = group.fetched + all * product.outPitch;
-    group.fetchPitch = tiles.row + 2 * all <= product.rows ? group.resultPitch : 0;
-  }
+  beginTiles(product, tiles, group);
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     const std::int64_t column = product.firstColumn + panel * panelWidth;
-    block.right = product.right + panel * product.panelPitch;
-    block.fetched = group.fetched;
-    block.fetchPitch = group.fetchPitch;
-    group.fetched += group.fetchPitch * fetches;
-    if (group.fetchedEnd - group.fetched < group.fetchPitch * fetches) group.fetchPitch = 0;
     const std::int64_t at = product.firstRow + tiles.row;
-    block.columns = std::min(shape.panels * panelWidth, product.columns - panel * panelWidth);
+    setBlock(block, product, shape, panel, tiles, group);
     if (inRegisters) {
       block.out = product.out + at * product.outPitch + column;
       block.outPitch = product.outPitch;
@@ -150,7 +162,6 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
 bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault) {
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
   // Shapes of fewer panels have more rows.
   if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
       product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
@@ -158,37 +169,12 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     runTile(kernels, product, left.table);
     return true;
   }
-  std::int64_t panel = 0, end = panels;
-  if (product.part.columns.count > 1) {
-    const std::int64_t groups = groupsOf(kernels, product);
-    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
-    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
-  }
-  while (panel < end) {
-    const ProductShape& shape = nextShape(kernels, product, panels - panel);
-    std::int64_t last = panel + shape.panels;
-    while (last < end && &nextShape(kernels, product, panels - last) == &shape &&
-           (last + shape.panels - panel) * panelBytes <= cachedBytes)
-      last += shape.panels;
-    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
-                       firstLargerTile = tiles - product.rows % tiles;
-    std::int64_t tile = product.part.rows.begin(tiles), row = rowOfTile(product.rows, tiles, tile);
-    const std::int64_t lastTile = product.part.rows.end(tiles);
-    PanelGroup group{panel, last};
-    if (lastTile - tile > 1) planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - tile);
-    while (tile < lastTile) {
-      const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
-                         alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
-                         tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
-      for (std::int64_t t = 0; t < tilesNow; ++t)
-        left.pointAt(left.context, row + t * count, count, left.table + t * count * product.taps, t * count);
-      if (!runTiles(product, shape, left.table, {row, count, tilesNow}, group, fault)) return false;
-      row += count * tilesNow;
-      tile += tilesNow;
-    }
-    panel = last;
-  }
-  return true;
+  return forTiles(kernels, product, [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
+    for (std::int64_t t = 0; t < tiles.tiles; ++t)
+      left.pointAt(left.context, tiles.row + t * tiles.rows, tiles.rows, left.table + t * tiles.rows * product.taps,
+                   t * tiles.rows);
+    return runTiles(product, shape, left.table, tiles, group, fault);
+  });
 }
 
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,

@@ -106,6 +106,13 @@ struct Tiles {
   std::int64_t row = 0, rows = 0, tiles = 1;
 };
 
+// Before the blocks of some tiles: what is fetched meanwhile, if that are results.
+void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group);
+
+// Sets the right factor and columns of a block, and what it fetches.
+void setBlock(ProductBlock& block, const PanelProduct& product, const ProductShape& shape, std::int64_t panel,
+              const Tiles& tiles, PanelGroup& group);
+
 // Runs tiles whose row pointers are set, for each block of panels in the group.
 bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
               PanelGroup& group, Fault& fault);

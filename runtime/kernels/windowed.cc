@@ -27,6 +27,7 @@ Geometry Geometry::padded() const {
     a.before = a.after = 0;
   }
   made.isPadded = true;
+  made.reading = Reading::rows;
   return made;
 }
 
@@ -116,7 +117,6 @@ Windowed::Windowed(const Geometry& g, const float* input, std::byte* workspace, 
 
 void Windowed::gather(const float* channels, float* to) const {
   const Window& last = g_.axis[2];
-  if (g_.isPadded) return gatherRows(channels, to);
   std::int64_t at[mostAxes];
   for (std::int64_t a = 0; a < g_.window[0]; ++a)
     for (std::int64_t b = 0; b < g_.window[1]; ++b) {

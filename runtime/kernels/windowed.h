@@ -227,17 +227,6 @@ class Windowed {
     for (; count > 0; --count) *to++ = 0;
   }
 
-  // The same of a padded image, of which rows of the window are whole.
-  void gatherRows(const float* channels, float* to) const {
-    const std::int64_t row = g_.window[2] * g_.depth, pitch = g_.input[2] * g_.depth,
-                       step = g_.axis[1].dilation * pitch, plane = g_.axis[0].dilation * g_.input[1] * pitch;
-    const float* from = channels + elementAt(place_.first) * g_.depth;
-    for (std::int64_t a = 0; a < g_.window[0]; ++a, from += plane) {
-      const float* at = from;
-      for (std::int64_t b = 0; b < g_.window[1]; ++b, at += step, to += row) copy(to, at, row);
-    }
-  }
-
   // Copies what lies under the window together.
   void gather(const float* channels, float* to) const;
 

@@ -1,0 +1,125 @@
+#include "runtime/kernels/prepared_product.h"
+
+#include "runtime/kernels/product_tiles.h"
+
+namespace axle::runtime {
+namespace {
+
+// The operands of the epilogue, which may be elsewhere in each run.
+void placeEpilogue(const Step& step, ProductEpilogue& parts) {
+  const EpilogueForm& form = step.epilogueForm;
+  const auto elementsOf = [&](EpiloguePart part) { return step.in(form.input(part)).as<float>(); };
+  if (form.has(EpiloguePart::scale)) parts.scale = elementsOf(EpiloguePart::scale);
+  if (form.has(EpiloguePart::bias)) parts.bias = elementsOf(EpiloguePart::bias);
+  if (form.has(EpiloguePart::residual)) parts.residual = elementsOf(EpiloguePart::residual);
+  if (form.has(EpiloguePart::low)) parts.low = *elementsOf(EpiloguePart::low);
+  if (form.has(EpiloguePart::high)) parts.high = *elementsOf(EpiloguePart::high);
+}
+
+bool run(Step& step, Fault&) {
+  runPrepared(step, step.in(0).as<float>());
+  return true;
+}
+
+// Whether a call goes on where the one before it ends.
+bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows) {
+  return call.kernel == before.kernel && call.column == before.column && call.fetchesResults == before.fetchesResults &&
+         (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows;
+}
+
+void pointEven(Step& step) {
+  PreparedProduct& product = step.product;
+  const float** to = product.table.data();
+  for (const PreparedProduct::Rows& rows : product.rows)
+    for (std::int64_t row = rows.row; row < rows.row + rows.tiles * rows.count; row += rows.count)
+      for (const std::int64_t piece : product.pieces) {
+        const float* at = product.left + row * product.pitch + piece;
+        for (std::int64_t i = 0; i < rows.count; ++i, at += product.pitch) *to++ = at;
+      }
+}
+
+}  // namespace
+
+void runPrepared(Step& step, const float* left) {
+  PreparedProduct& product = step.product;
+  ProductBlock& block = product.block;
+  if (left != product.left) {
+    product.left = left;
+    product.point(step);
+  }
+  const auto* const right = step.in(1).as<float>();
+  float* const out = step.out(0).as<float>();
+  RegisterEpilogue epilogue{product.epilogue, true};
+  placeEpilogue(step, epilogue.atOrigin);
+  for (const PreparedProduct::Call& call : product.calls) {
+    block.rows = product.table.data() + call.table;
+    block.blocks = call.blocks;
+    block.right = right + call.right;
+    block.fetched = (call.fetchesResults ? out : right) + call.fetched;
+    block.fetchPitch = call.fetchPitch;
+    block.out = out + call.row * block.outPitch + call.column;
+    block.columns = call.columns;
+    block.epilogue = epilogue.from(call.row, call.column);
+    call.kernel(block);
+  }
+}
+
+bool prepareProduct(Step& step, const PanelProduct& sizes) {
+  using namespace products;
+  PanelProduct product = sizes;
+  float origin = 0;  // only distances from it are kept
+  product.right = product.out = &origin;
+  PreparedProduct& prepared = step.product;
+  prepared = {};
+  if (step.late || step.parts != 1 || !step.epilogueForm.isWhole || product.rows == 0 || product.k() == 0) return false;
+  if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
+  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+  std::size_t pointers = 0;
+  forTiles(kernels, product, [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
+    prepared.rows.push_back({tiles.row, tiles.rows, tiles.tiles, pointers});
+    const bool isOneBlock = group.last - group.first == shape.panels;
+    beginTiles(product, tiles, group);
+    for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
+      ProductBlock block;
+      setBlock(block, product, shape, panel, tiles, group);
+      if (block.fetched == nullptr) block.fetched = block.right;
+      const bool fetchesResults = group.resultPitch != 0;
+      const PreparedProduct::Call call{shape.kernels[tiles.rows - 1],
+                                       pointers,
+                                       tiles.tiles,
+                                       tiles.row,
+                                       panel * panelWidth,
+                                       block.columns,
+                                       panel * product.panelPitch,
+                                       block.fetched - (fetchesResults ? product.out : product.right),
+                                       block.fetchPitch,
+                                       fetchesResults};
+      if (isOneBlock && !prepared.calls.empty() && follows(call, prepared.calls.back(), tiles.rows))
+        prepared.calls.back().blocks += tiles.tiles;
+      else
+        prepared.calls.push_back(call);
+    }
+    pointers += static_cast<std::size_t>(tiles.tiles * tiles.rows * product.taps);
+    return true;
+  });
+  prepared.table.resize(pointers);
+  ProductBlock& block = prepared.block;
+  block.taps = product.taps, block.depth = product.depth;
+  block.panelPitch = product.panelPitch;
+  block.outPitch = product.outPitch;
+  if (step.epilogueForm.has(EpiloguePart::residual))
+    prepared.epilogue.residualPitch = step.in(step.epilogueForm.input(EpiloguePart::residual)).rowPitch();
+  if (step.epilogueForm.isRelu) prepared.epilogue.low = 0;
+  step.kernel = run;
+  return true;
+}
+
+void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
+                        std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
+  if (!prepareProduct(step, product)) return;
+  step.product.pitch = pitch;
+  for (const std::int64_t piece : pieces) step.product.pieces.push_back(piece * piecePitch);
+  step.product.point = pointEven;
+}
+
+}  // namespace axle::runtime

@@ -1,0 +1,26 @@
+// Prepares products (runtime/prepared_product.h).
+#pragma once
+
+#include <span>
+
+#include "runtime/kernels/products.h"
+#include "runtime/program.h"
+
+namespace axle::runtime {
+
+// More pointers would take more memory than they save time.
+inline constexpr std::int64_t mostPreparedPointers = 2048;
+
+// Gives the step a kernel that runs the prepared product, if the step runs in one part and its whole epilogue is in
+// registers. `sizes`: without addresses. Returns whether it did; then `point` and what that needs is to be set.
+bool prepareProduct(Step& step, const PanelProduct& sizes);
+
+// Runs a prepared product whose left factor lies at `left`.
+void runPrepared(Step& step, const float* left);
+
+// The same as prepareProduct for a left factor whose rows are evenly apart, in pieces that begin where `pieces` says, in units of
+// `piecePitch` elements.
+void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
+                        std::span<const std::int64_t> pieces = onePiece, std::int64_t piecePitch = 0);
+
+}  // namespace axle::runtime
