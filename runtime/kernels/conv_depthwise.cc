@@ -1,8 +1,10 @@
 // Depthwise convolutions of f32, channels last: a filter [..window, 1, channels], one result for each channel.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/by_rows.h"
 #include "runtime/kernels/kernels.h"
+#include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/windowed.h"
 #include "runtime/vector/depthwise.h"
@@ -71,17 +73,46 @@ class Depthwise {
     return true;
   }
 
+  // Which blocks there are. Returns how many pointers they have.
+  std::int64_t plan(std::vector<PreparedProduct::Rows>& blocks) const {
+    std::int64_t pointers = 0;
+    for (std::int64_t pixel = 0; pixel < g_.pixels(); pixel += blocks.back().count) {
+      const std::int64_t count = countFrom(pixel, g_.pixels() - pixel);
+      blocks.push_back({pixel, count, 1, static_cast<std::size_t>(pointers)});
+      pointers += isOfThree_ ? g_.window[0] * g_.window[1] * ((count - 1) * g_.axis[2].stride + 3) : g_.taps * count;
+    }
+    return pointers;
+  }
+
+  void point(const PreparedProduct& prepared, const float** table) {
+    for (const PreparedProduct::Rows& rows : prepared.rows) {
+      PixelBlock block{rows.row, 0, nullptr};
+      point(block, rows.count, table + rows.table);
+    }
+  }
+
+  void run(const PreparedProduct& prepared) {
+    Fault none;
+    for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce) {
+      block_.channels = std::min(channelsAtOnce, g_.depth - block_.firstChannel);
+      for (const PreparedProduct::Rows& rows : prepared.rows)
+        runBlock({rows.row, rows.count, prepared.table.data() + rows.table}, none);
+    }
+  }
+
  private:
+  std::int64_t countFrom(std::int64_t pixel, std::int64_t left) const {
+    if (!isOfThree_) return std::min(kernels_.pixels, left);
+    left = std::min(left, windowed_.leftInRow(pixel));
+    return left / ((left + kernels_.pixels - 1) / kernels_.pixels);
+  }
+
   // Sets the pointers of as many pixels as a kernel takes. Returns how many pointers there are.
   std::int64_t point(PixelBlock& block, std::int64_t left, const float** table) {
-    if (!isOfThree_) {
-      block.count = std::min(kernels_.pixels, left);
-      windowed_.rowsAt(block.pixel, block.count, 0, table);
-      return g_.taps * block.count;
-    }
-    left = std::min(left, windowed_.leftInRow(block.pixel));
-    block.count = left / ((left + kernels_.pixels - 1) / kernels_.pixels);
-    return windowed_.columnsAt(block.pixel, block.count, table);
+    block.count = countFrom(block.pixel, left);
+    if (isOfThree_) return windowed_.columnsAt(block.pixel, block.count, table);
+    windowed_.rowsAt(block.pixel, block.count, 0, table);
+    return g_.taps * block.count;
   }
 
   bool runBlock(const PixelBlock& pixels, Fault& fault) {
@@ -127,6 +158,36 @@ bool runDepthwise(Step& step, Part part, Fault& fault) {
   return Depthwise(step, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results()).run(part, fault);
 }
 
+Depthwise preparedDepthwise(Step& step) {
+  const RowCall from{.input = step.product.left,
+                     .workspace = reinterpret_cast<std::byte*>(step.product.memory.data())};
+  return {step, from, step.out(0).as<float>(), 0, registerEpilogue(step), nullptr};
+}
+
+bool runPreparedDepthwise(Step& step, Fault&) {
+  PreparedProduct& prepared = step.product;
+  const auto* input = step.in(0).as<float>();
+  const bool isMoved = std::exchange(prepared.left, input) != input;
+  Depthwise depthwise = preparedDepthwise(step);
+  if (isMoved) depthwise.point(prepared, prepared.table.data());
+  depthwise.run(prepared);
+  return true;
+}
+
+void settleDepthwise(Step& step) {
+  const Geometry g = depthwiseGeometry(step);
+  PreparedProduct& prepared = step.product;
+  prepared = {};
+  if (step.late || step.parts != 1 || !step.epilogueForm.isWhole || g.pixels() > mostPreparedPointers ||
+      g.taps > mostPreparedPointers)
+    return;
+  prepared.memory.resize(Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels) / sizeof(float));
+  const std::int64_t pointers = preparedDepthwise(step).plan(prepared.rows);
+  if (pointers > mostPreparedPointers) return;
+  prepared.table.resize(static_cast<std::size_t>(pointers));
+  step.kernel = runPreparedDepthwise;
+}
+
 }  // namespace
 
 void runRowOfDepthwise(const Step& step, const RowCall& call) {
@@ -152,6 +213,7 @@ const char* prepareConvDepthwise(Step& step) {
   const std::uint64_t nanoseconds = *step.macs / 8,
                       bytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
   if (r == 2 && linkedByRows != nullptr) step.byRows = byRowsOf(g, linkedByRows->depthwise, nanoseconds, bytes);
+  step.settle = settleDepthwise;
   return divideStep(step, runDepthwise, nanoseconds, bytes);
 }
 
