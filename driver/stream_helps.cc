@@ -29,7 +29,7 @@ constexpr std::string_view forward =
     "run forward (reverse=false), or over windows of frames: `cumsum(frame(x, length=8, step=8), axis=1, "
     "reverse=true)`";
 constexpr std::string_view rows =
-    "let the function compute each frame for itself, apply it to all elements at once, or give them a fixed number of "
+    "let this operator compute each frame for itself, apply it to all elements at once, or give them a fixed number of "
     "at most 64";
 constexpr std::string_view steps = "step through the frames with `loop`, which carries a state on";
 

@@ -67,6 +67,8 @@ struct UnrollLimits {
 std::optional<Patch> unrollWithin(Model& model, GraphId graph, NodeId node, const UnrollLimits& limits);
 // Wires a body's operators on these inputs, with copies of bodies within; gives its outputs.
 std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const std::vector<OutletId>& inputs);
+// Adds a copy of a body, with those within. No `Uses` may be kept.
+GraphId copyBody(Model& model, GraphId body);
 // Clears the bodies of a node that is removed, with those within.
 void clearBodiesOf(const Model& model, const Node& node, Patch& patch);
 // What is moved out of a body, of what its captures and constants alone determine.

@@ -73,7 +73,8 @@ OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::size_t axis, std
   return patch.wireReshape(slice, withoutAxis(one, axis).shape);
 }
 
-// Adds a copy of a body, with those within.
+}  // namespace
+
 GraphId copyBody(Model& model, GraphId id) {
   const GraphId at{static_cast<std::uint32_t>(model.graphs.size())};
   model.graphs.push_back(Graph(model.graphs[id.index]));
@@ -84,8 +85,6 @@ GraphId copyBody(Model& model, GraphId id) {
   }
   return at;
 }
-
-}  // namespace
 
 void clearBodiesOf(const Model& model, const Node& node, Patch& patch) {
   for (GraphId body : node.bodies) {

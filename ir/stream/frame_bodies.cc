@@ -6,6 +6,7 @@
 #include "ir/passes/attributes.h"
 #include "ir/passes/pass.h"
 #include "ir/passes/patch_builder.h"
+#include "ir/stream/mapped_operators.h"
 #include "ir/stream/state.h"
 
 namespace axle::ir::stream {
@@ -154,7 +155,9 @@ std::optional<Patch> opened(Model& model, const StreamQuestion& question, NodeId
   if (node.bodies.empty() || !mentionsInside({model, question, {}}, node) ||
       worksFrameByFrame(model, question, model.main(), node))
     return std::nullopt;
-  return node.op == Op::branch ? branchAsSelect(model, id) : unrollWithin(model, GraphId{0}, id, unrolled);
+  if (node.op == Op::branch) return branchAsSelect(model, id);
+  auto operators = operatorsOfMap(model, id);
+  return operators ? std::move(operators) : unrollWithin(model, GraphId{0}, id, unrolled);
 }
 
 // `x[0]` in a body of a loop over x.

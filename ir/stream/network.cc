@@ -9,6 +9,7 @@
 #include "ir/stream/partial_sums.h"
 #include "ir/stream/stage_model.h"
 #include "ir/stream/stages.h"
+#include "ir/stream/told_sizes.h"
 
 namespace axle::ir {
 
@@ -439,14 +440,18 @@ std::optional<Blocker> Builder::build() {
 
 tl::expected<StreamNetwork, Blocker> makeNetwork(const Model& model, const StreamQuestion& question,
                                                  const StreamAnalysis& analysis) {
+  const auto told = [&](Builder& builder) {
+    StreamNetwork network = std::move(builder).take();
+    tellSizes(network, model);
+    return network;
+  };
   const SumPlans none;
   Builder frames(model, question, analysis, none);
   if (auto wrong = frames.build()) return tl::unexpected(std::move(*wrong));
   const SumPlans plans = frames.betterPlans();
-  if (plans.empty()) return std::move(frames).take();
+  if (plans.empty()) return told(frames);
   Builder sums(model, question, analysis, plans);
-  if (sums.build() || sums.stateBytes() >= frames.stateBytes()) return std::move(frames).take();
-  return std::move(sums).take();
+  return sums.build() || sums.stateBytes() >= frames.stateBytes() ? told(frames) : told(sums);
 }
 
 }  // namespace axle::ir

@@ -59,6 +59,16 @@ constexpr Rule bodies[] = {
      "main = fn (x : f32 [~T]) { map(fn (w) { reduce(fn (a, b) { 0.5 * a + b }, 1.0, w) }, frame(x, length=4, step=2)) "
      "};",
      3, 2, 1},
+    {"a loop of a symbolic number of sequences that begins with zeros",
+     "main = fn (x : f32 [~T, b, 3]) { _, y = loop(zeros([b, 3]), fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, x); y };", 0, 1,
+     1},
+    {"an LSTM of a symbolic number of sequences",
+     "import rnn; param w : f32 [3, 8]; param r : f32 [2, 8]; param b : f32 [8];"
+     "main = fn (x : f32 [n, ~T, 3]) { y, _ = rnn.lstm(x, w, r, b); y };",
+     0, 1, 1},
+    {"frames of a size that only an input without a stream has",
+     "main = fn (x : f32 [~T], like : f32 [b, c]) { broadcast_to(expand(x, axis=1), [T, b]) + ones([b]) * cast(c) };", 0,
+     1, 1},
     {"a loop of a symbolic number of sequences",
      "main = fn (x : f32 [~T, b, 3], first : f32 [b, 3]) { _, y = loop(first, "
      "fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, x); y };",
@@ -83,6 +93,37 @@ constexpr Rule bodies[] = {
      "main = fn (x : f32 [3, ~T, 2]) { map(fn (r) { _, y = loop(zeros([2]), fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, "
      "r); "
      "y }, x) };",
+     0, 1, 1},
+    {"a map of running sums of a symbolic number of sequences",
+     "main = fn (x : f32 [b, ~T, 3]) { map(fn (r) { cumsum(r) }, x) };", 0, 1, 1},
+    {"a map of running sums of many", "main = fn (x : f32 [200, ~T, 3]) { map(fn (r) { cummax(r) }, x) };", 0, 1, 1},
+    {"a map over what does not lead",
+     "main = fn (x : f32 [~T, b, 3]) { map(fn (r) { cumsum(r) }, transpose(x, perm=[1, 0, 2])) };", 0, 1, 1},
+    {"a map of loops over the stream, of a symbolic number",
+     "main = fn (x : f32 [b, ~T, 2], gain : f32 [b], bias : f32 [2]) { map(fn (r, g) { _, y = loop(zeros([2]), "
+     "fn (s, e) { s2 = 0.5 * s + g * e + bias; s2, s2 }, r); y }, x, gain) };",
+     0, 1, 1},
+    {"a map of convolutions, pools and products of a symbolic number",
+     "param w : f32 [3, 3, 4]; param d : f32 [4, 5]; main = fn (x : f32 [b, ~T, 3]) { map(fn (r) {"
+     "  c = conv1d(expand(r, axis=0), w, padding=\"same\");"
+     "  matmul(max_pool1d(c, size=[3], stride=[1], padding=\"same\")[0], d) }, x) };",
+     2, 1, 1},
+    {"a map of windows, spectra and sums of a symbolic number",
+     "main = fn (x : f32 [b, ~T]) { map(fn (r) {"
+     "  y = rfft(frame(r, length=8, step=4)); sum(y[..., 0] * y[..., 0] + y[..., 1] * y[..., 1], axis=1) }, x) };",
+     7, 4, 1},
+    {"a map of gathers, sorts, slices and padding of a symbolic number",
+     "main = fn (x : f32 [b, ~T, 4], ids : i32 [b, 2], js : i32 [2], few : f32 [3]) { map(fn (r, i) {"
+     "  y = pad(r[1:], [[2, 0], [0, 1]]);"
+     "  concat(gather(y, js % 5, axis=1), gather(y, i, axis=1), reverse(cumsum(y), axis=1),"
+     "         expand(gather(few, i), axis=0) * cumsum(y)[:, 1:3], cast(argsort(y, axis=1)), axis=1)"
+     "  }, x, ids % 3) };",
+     0, 1, 1},
+    {"a map of a fold and a while beside running sums",
+     "main = fn (x : f32 [b, ~T, 3]) { map(fn (r) {"
+     "  s = reduce(fn (a, e) { 0.5 * a + e }, 0.25, r, axis=1);"
+     "  _, y = loop(1.0, fn (s, e) { s2 = while(fn (a) { abs(a) > 1.0 }, fn (a) { a * 0.5 }, s + e); s2, s2 }, s);"
+     "  cumsum(y) }, x) };",
      0, 1, 1},
     {"layers as a loop",
      "param w : f32 [12, 3, 3, 3]; main = fn (x : f32 [1, ~T, 3]) { y, _ = loop(x, fn (h, k) {"
