@@ -15,7 +15,8 @@ std::optional<Dim> fromFront(RuleNode& n, Dim bound, Dim length) {
   DimStore& dims = n.t.solution().dims;
   if (auto value = dims.asConstant(bound)) return *value < 0 ? dims.add(length, bound) : bound;
   if (!isSize(n, bound)) return std::nullopt;
-  if (isAtLeast(n, bound, n.t.constant(0))) return bound;
+  // A length is never negative, also where its formula could be.
+  if (isAtLeast(n, bound, n.t.constant(0)) || isAtLeast(n, bound, length)) return bound;
   if (isAtLeast(n, n.t.constant(-1), bound)) return dims.add(length, bound);
   return std::nullopt;
 }
