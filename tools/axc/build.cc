@@ -102,14 +102,20 @@ int linkForBundle(const BuildArguments& arguments) {
   return program ? writeRuntime(arguments, *program) : run::report(program.error(), stderr);
 }
 
-// Of a model that the checker refused as one that does not stream: every operator that cannot, and the exit code.
-std::optional<int> refusedStream(const BuildArguments& arguments, const driver::Build& build) {
-  const Diagnostics& all = build.compilation().diagnostics();
+// Of a model that the checker refused as one that does not stream: every operator that cannot, and the exit code. One
+// that streams nevertheless, as with a tensor behind the stream, is built.
+std::optional<int> refusedStream(BuildArguments& arguments, std::optional<driver::Build>& build) {
+  const Diagnostics& all = build->compilation().diagnostics();
   const bool isRefused =
       std::any_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.code == &codes::streamMismatch; });
-  if (build.bundle() || !isRefused) return std::nullopt;
+  if (build->bundle() || !isRefused) return std::nullopt;
   const driver::StreamCheck check(arguments.compile);
-  if (!check.report() || check.report()->isStreamable()) return std::nullopt;
+  if (!check.report()) return std::nullopt;
+  if (check.report()->isStreamable()) {
+    arguments.compile.streamsAreSizes = true;
+    build.emplace(arguments.compile);
+    return std::nullopt;
+  }
   printDiagnostics(stderr, check.diagnostics(), check.compilation().sources());
   return check.exitCode();
 }
@@ -138,7 +144,7 @@ int buildCommand(BuildArguments& arguments) {
   if (driver::isBundle(arguments.compile.path)) return linkForBundle(arguments);
   if (driver::isGraph(arguments.compile.path)) arguments.compile.graph = {arguments.choice, {}};
   std::optional<driver::Build> made(std::in_place, arguments.compile);
-  if (const auto refused = refusedStream(arguments, *made)) return *refused;
+  if (const auto refused = refusedStream(arguments, made)) return *refused;
   if (const int code = report(made->failed() ? *made->failed() : made->compilation()); !made->bundle()) return code;
   const auto chunk = chunkOf(arguments, *made->bundle());
   if (!chunk) return run::report(chunk.error(), stderr);
