@@ -222,6 +222,8 @@ Outcome<Session> openBundle(const std::string& path) {
   if (session) return std::move(*session);
   auto failure = fail(session.error());
   if (::access(path.c_str(), F_OK) != 0) failure.value().exitCode = exitUsage;
+  if (session.error().code == runtime::ErrorCode::notABundle && (path.ends_with(".ax") || path.ends_with(".pb")))
+    failure.value().help.push_back(joined({"`axc build ", path, " -o MODEL.axb` makes one of it"}));
   return failure;
 }
 

@@ -43,7 +43,7 @@ std::string takeChunks(const std::string& text, Chunking& chunking) {
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     if (!readWhole(std::string_view(text).substr(at, comma - at), 1, mostFrames, number))
-      return joined({"takes N, N,N,... or random:SEED with frames from 1 on, not ", text});
+      return joined({"takes N, N,N,... or random:SEED with numbers of frames from 1 to ", mostFrames, ", not ", text});
     chunking.sizes.push_back(static_cast<std::int64_t>(number));
     at = comma + 1;
   }
@@ -208,7 +208,12 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
               std::FILE* err) {
   const auto results = [&]() -> Outcome<std::pair<StreamResults, StreamInfo>> {
     auto model = runtime::readStreamModel(session.bundle());
-    if (!model) return fail(model.error());
+    if (!model) {
+      auto failure = fail(model.error());
+      if (model.error().code == runtime::ErrorCode::noStream)
+        failure.value().help.push_back("mark the size that arrives over time where the entry takes it, `f32 [~T, 40]`");
+      return failure;
+    }
     StreamInfo info = runtime::describeStream(**model);
     auto carried = carryOutStream(session, info, std::move(*model), options, in, out);
     if (!carried) return tl::unexpected(std::move(carried.error()));
