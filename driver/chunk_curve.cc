@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include "driver/run/stream_pushes.h"
 #include "runtime/bundle.h"
@@ -17,13 +17,19 @@ constexpr double roundMicroseconds = 2'000;      // that a round takes at least
 constexpr double longestMicroseconds = 100'000;  // of a push
 constexpr double tolerance = 1.10;               // of chooseChunk
 
+// Of this thread alone: other programs that run on the machine take no part.
+double processorMicroseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
 // The time of one of so many pushes.
 run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processorMicroseconds();
   for (std::int64_t i = 0; i < count; ++i)
     if (auto pushed = pushes.push(); !pushed) return tl::unexpected(std::move(pushed.error()));
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-  return took.count() / static_cast<double>(count);
+  return (processorMicroseconds() - start) / static_cast<double>(count);
 }
 
 // Pushes of one chunk, and how many of them a round has.
@@ -36,11 +42,12 @@ struct MeasuredChunk {
 };
 
 // Opens a stream for pushes of one chunk. After a round the stream has no first frames any more.
-run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, std::int64_t frames) {
+run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, std::uint64_t delay, std::int64_t frames) {
   auto pushes = run::StreamPushes::make(session, {}, frames);
   if (!pushes) return tl::unexpected(std::move(pushes.error()));
   MeasuredChunk chunk{std::move(*pushes), 1, {}};
   chunk.cost.frames = frames;
+  chunk.cost.delay = delay + static_cast<std::uint64_t>(frames) - 1;
   chunk.cost.arenaBytes = chunk.pushes.stream().arenaBytes();
   chunk.cost.stateBytes = chunk.pushes.stream().stateBytes();
   for (int i = 0; i < 2; ++i) {  // the first push reads weights from the file
@@ -79,9 +86,14 @@ run::Outcome<bool> hasStream(const Bundle& bundle) {
 run::Outcome<std::vector<ChunkCost>> measureChunks(const Bundle& bundle) {
   const auto session = openSession(bundle);
   if (!session) return tl::unexpected(session.error());
+  const auto model = runtime::readStreamModel(session->bundle());
+  if (!model) return run::fail(model.error());
+  std::uint64_t delay = 0;
+  for (const runtime::StreamOutputInfo& output : runtime::describeStream(**model).outputs)
+    delay = std::max(delay, output.delay);
   std::vector<MeasuredChunk> chunks;
   for (std::int64_t frames = 1; frames <= largestChunk; frames *= 2) {
-    auto chunk = openChunk(*session, frames);
+    auto chunk = openChunk(*session, delay, frames);
     if (!chunk && chunks.empty()) return tl::unexpected(std::move(chunk.error()));
     if (!chunk) break;  // the memory of this chunk is not there
     chunks.push_back(std::move(*chunk));
@@ -108,13 +120,14 @@ std::int64_t chooseChunk(std::span<const ChunkCost> curve) {
 }
 
 std::string chunkTable(std::span<const ChunkCost> curve) {
-  std::string text = "chunk     push us    frame us   MACs of a frame   arena bytes   state bytes\n";
+  std::string text = "chunk   delay     push us    frame us   MACs of a frame   arena bytes   state bytes\n";
   std::array<char, 128> line;
   for (const ChunkCost& cost : curve) {
     std::array<char, 32> work{"-"};
     if (cost.multiplyAdds) std::snprintf(work.data(), work.size(), "%.1f", *cost.multiplyAdds);
-    std::snprintf(line.data(), line.size(), "%5lld %11.3f %11.4f %17s %13llu %13llu\n",
-                  static_cast<long long>(cost.frames), cost.pushMicroseconds, cost.frameMicroseconds(), work.data(),
+    std::snprintf(line.data(), line.size(), "%5lld %7llu %11.3f %11.4f %17s %13llu %13llu\n",
+                  static_cast<long long>(cost.frames), static_cast<unsigned long long>(cost.delay),
+                  cost.pushMicroseconds, cost.frameMicroseconds(), work.data(),
                   static_cast<unsigned long long>(cost.arenaBytes), static_cast<unsigned long long>(cost.stateBytes));
     text += line.data();
   }

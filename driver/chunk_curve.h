@@ -13,8 +13,9 @@
 namespace axle::driver {
 
 struct ChunkCost {
-  std::int64_t frames = 0;  // of the first streamed input, in a push
-  double pushMicroseconds = 0;
+  std::int64_t frames = 0;      // of the first streamed input, in a push
+  std::uint64_t delay = 0;      // the most frames by which a result is late: of the model, and of a push that fills
+  double pushMicroseconds = 0;  // of the processor
   std::optional<double> multiplyAdds;  // of a frame; none where they are not known
   std::uint64_t arenaBytes = 0, stateBytes = 0;
 
