@@ -19,7 +19,7 @@
 
 namespace axle::runtime {
 
-inline constexpr std::uint32_t bundleVersion = 2;
+inline constexpr std::uint32_t bundleVersion = 3;
 inline constexpr std::size_t bundleAlignment = 64;
 inline constexpr std::size_t bundleHeaderBytes = 128;
 

@@ -192,9 +192,9 @@ TEST(Frame, ReportsWhatIsWrong) {
   const auto text = [](const std::vector<std::byte>& bytes) { return load(bytes).error().text(); };
   EXPECT_EQ(text({}), "error[E0702]: not a bundle: it does not begin with AXB1\n");
   std::vector<std::byte> changed = bundle;
-  changed[4] = std::byte{3};
+  changed[4] = std::byte{4};
   EXPECT_EQ(text(changed),
-            "error[E0703]: the bundle has version 3, this runtime reads 2: take a newer runtime, or build it anew\n");
+            "error[E0703]: the bundle has version 4, this runtime reads 3: take a newer runtime, or build it anew\n");
   changed[4] = std::byte{1};
   EXPECT_EQ(text(changed), "error[E0703]: this bundle has version 1; rebuild it with this axc (axc build)\n");
   changed = bundle;
