@@ -72,6 +72,7 @@ bool prepareProduct(Step& step, const PanelProduct& sizes) {
   PreparedProduct& prepared = step.product;
   prepared = {};
   if (step.late || step.parts != 1 || !step.epilogueForm.isWhole || product.rows == 0 || product.k() == 0) return false;
+  if (product.isDeep()) return false;
   if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   std::size_t pointers = 0;

@@ -159,6 +159,43 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
 
 }  // namespace products
 
+namespace {
+
+// A product whose depth is in pieces.
+class DepthPieces {
+ public:
+  explicit DepthPieces(const PanelProduct& product) : product_(product) {
+    constexpr std::int64_t depthOfPiece = 128;
+    const bool isDivided =
+        product.isDeep() && product.epilogue->isWhole && product.epilogue->atOrigin.scale == nullptr;
+    count_ = isDivided ? (product.depth + depthOfPiece / 2) / depthOfPiece : 1;
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
+
+  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it adds
+  // its sums to those of the pieces before it, in memory.
+  PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
+    PanelProduct of = product_;
+    if (count_ == 1) return of;
+    of.depth = begin(piece + 1) - begin(piece);
+    of.right += begin(piece) * product_.rightPitch;
+    epilogue = *product_.epilogue;
+    of.epilogue = &epilogue;
+    ProductEpilogue& parts = epilogue.atOrigin;
+    if (piece > 0) parts.bias = nullptr, parts.residual = product_.out, parts.residualPitch = product_.outPitch;
+    if (piece + 1 < count_) parts.low = ProductEpilogue().low, parts.high = ProductEpilogue().high;
+    return of;
+  }
+
+ private:
+  const PanelProduct& product_;
+  std::int64_t count_;
+};
+
+}  // namespace
+
 bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault) {
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
@@ -169,12 +206,17 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     runTile(kernels, product, left.table);
     return true;
   }
-  return forTiles(kernels, product, [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
+  const DepthPieces pieces(product);
+  const auto run = [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
     for (std::int64_t t = 0; t < tiles.tiles; ++t)
       left.pointAt(left.context, tiles.row + t * tiles.rows, tiles.rows, left.table + t * tiles.rows * product.taps,
                    t * tiles.rows);
-    return runTiles(product, shape, left.table, tiles, group, fault);
-  });
+    if (tiles.piece > 0)
+      for (std::int64_t i = 0; i < tiles.tiles * tiles.rows; ++i) left.table[i] += pieces.begin(tiles.piece);
+    RegisterEpilogue epilogue;
+    return runTiles(pieces.at(tiles.piece, epilogue), shape, left.table, tiles, group, fault);
+  };
+  return forTiles(kernels, product, run, pieces.count());
 }
 
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,

@@ -44,6 +44,12 @@ struct PanelProduct {
   GridPart part;                     // of the tiles of rows, and of the groups of panels
 
   std::int64_t k() const { return taps * depth; }
+  // Whether so many rows pass panels so deep that the depth is taken in pieces: all rows pass a piece of the panels before
+  // the next piece is read, so that it stays in the first level of cache.
+  bool isDeep() const {
+    constexpr std::int64_t leastRows = 24, leastDepth = 192;
+    return taps == 1 && depth >= leastDepth && rows >= leastRows;
+  }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
 
@@ -104,6 +110,7 @@ constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int
 // Rows of a tile, `rows` of them, and of the next `tiles` - 1 ones.
 struct Tiles {
   std::int64_t row = 0, rows = 0, tiles = 1;
+  std::int64_t piece = 0;  // of the depth
 };
 
 // Before the blocks of some tiles: what is fetched meanwhile, if that are results.

@@ -367,7 +367,40 @@ TEST(Program, InstructionSetsComputeWhatPlainKernelsCompute) {
   }
 }
 
-// A filter of 3 x 3 that three convolutions take: transformed, and, with a stride or for a small image, in panels.
+// Products so deep, of so many rows, that their sums are added up in pieces: each part of the epilogue once.
+TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
+  constexpr std::int64_t rows = 41, depth = 400, columns = 70;
+  std::vector<float> weights, biases, scales;
+  for (std::int64_t i = 0; i < depth * columns; ++i) weights.push_back(static_cast<float>(i * 7 % 23 - 11) / 32);
+  for (std::int64_t i = 0; i < columns; ++i) {
+    biases.push_back(static_cast<float>(i % 5) - 2);
+    scales.push_back(static_cast<float>(i % 3) + 0.5f);
+  }
+  test::Builder b;
+  const OutletId right = b.constant<float>(Elem::f32, {depth, columns}, weights);
+  const OutletId bias = b.constant<float>(Elem::f32, {columns}, biases);
+  const OutletId scale = b.constant<float>(Elem::f32, {columns}, scales);
+  const ir::Fact sums = b.fact(Elem::f32, {rows, columns});
+  const OutletId left = b.input(b.fact(Elem::f32, {rows, depth})), other = b.input(sums);
+  const auto product = [&] { return b.add(Op::matmul, {left, right}, sums, {}); };
+  const auto plus = [&](OutletId x, OutletId y) { return b.add(Op::add, {x, y}, sums); };
+  b.output(product());
+  b.output(b.add(Op::relu, {plus(plus(product(), bias), other)}, sums));
+  b.output(b.add(Op::relu, {plus(b.add(Op::mul, {product(), scale}, sums), bias)}, sums));
+  b.output(b.add(Op::tanh, {plus(product(), bias)}, sums));  // no epilogue in registers
+  runtime::useInstructionSet("plain");
+  const Ran plain = run(b, false);
+  ASSERT_EQ(plain.error, "");
+  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
+    runtime::useInstructionSet(set.name);
+    const Ran ran = run(b, true);
+    ASSERT_EQ(ran.error, "");
+    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
+      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
+  }
+}
+
+// A filter of 3 x 3 that four convolutions take: by transformed tiles, or with a stride or for a small image by others.
 TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
   constexpr std::int64_t channels = 17, columns = 33;
   std::vector<float> weights, biases;
