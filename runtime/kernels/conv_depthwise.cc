@@ -30,6 +30,7 @@ std::int64_t bandBlocks(const Geometry& g) {
 struct PixelBlock {
   std::int64_t pixel = 0, count = 0;
   const float* const* rows = nullptr;
+  std::int64_t rowOffset = 0;
 };
 
 class Depthwise {
@@ -58,10 +59,11 @@ class Depthwise {
     const std::int64_t most = bandBlocks(g_);
     while (pixel < end) {
       std::int64_t blocks = 0;
+      if (most > 1) inside_ = {};
       for (const float** table = windowed_.table(); blocks < most && pixel < end; ++blocks) {
         PixelBlock& block = band_[blocks];
         block = {pixel, 0, table};
-        table += point(block, end - pixel, table);
+        table += sharesPointers(block, end - pixel) ? 0 : point(block, end - pixel, table);
         pixel += block.count;
       }
       for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce) {
@@ -107,6 +109,23 @@ class Depthwise {
     return left / ((left + kernels_.pixels - 1) / kernels_.pixels);
   }
 
+  // Whether a block has the pointers of the block before it in its row, as both are inside of the image.
+  bool sharesPointers(PixelBlock& block, std::int64_t left) {
+    if (!isOfThree_) return false;
+    block.count = countFrom(block.pixel, left);
+    const std::int64_t endOfRow = block.pixel + windowed_.leftInRow(block.pixel);
+    const bool isInside = windowed_.areInside(block.pixel, block.count);
+    if (isInside && inside_.count == block.count && endOfInside_ == endOfRow) {
+      block.rows = inside_.rows;
+      block.rowOffset = (block.pixel - inside_.pixel) * g_.axis[2].stride * g_.pitch;
+      windowed_.skip(block.pixel, block.count);
+      return true;
+    }
+    inside_ = isInside ? block : PixelBlock();
+    endOfInside_ = endOfRow;
+    return false;
+  }
+
   // Sets the pointers of as many pixels as a kernel takes. Returns how many pointers there are.
   std::int64_t point(PixelBlock& block, std::int64_t left, const float** table) {
     block.count = countFrom(block.pixel, left);
@@ -118,6 +137,7 @@ class Depthwise {
   bool runBlock(const PixelBlock& pixels, Fault& fault) {
     const DepthwiseKernel kernel = table_[pixels.count - 1];
     block_.rows = pixels.rows;
+    block_.rowOffset = pixels.rowOffset;
     if (results_ != nullptr) return store(kernel, pixels, fault);
     block_.outPitch = outPitch_;
     block_.out = out_ + (pixels.pixel - origin_) * outPitch_ + block_.firstChannel;
@@ -150,6 +170,8 @@ class Depthwise {
   std::int64_t outPitch_;
   DepthwiseBlock block_;
   PixelBlock band_[maxBandBlocks];
+  PixelBlock inside_;             // a block of the row whose pointers the next ones may share,
+  std::int64_t endOfInside_ = 0;  // and the end of its row
 };
 
 bool runDepthwise(Step& step, Part part, Fault& fault) {

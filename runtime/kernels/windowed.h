@@ -119,6 +119,22 @@ class Windowed {
     nextPixel_ = pixel + count;
     return g_.window[0] * g_.window[1] * columns;
   }
+  // Whether the windows of `count` results from `pixel` on, of one row, are inside of the image.
+  bool areInside(std::int64_t pixel, std::int64_t count) {
+    if (pixel != nextPixel_) moveTo(pixel);
+    const std::int64_t further[mostAxes] = {0, 0, (count - 1) * g_.axis[2].stride};
+    for (int i = 0; i < mostAxes; ++i) {
+      const Window& axis = g_.axis[i];
+      if (place_.first[i] < 0 || place_.first[i] + further[i] + (axis.size - 1) * axis.dilation >= axis.input)
+        return false;
+    }
+    return true;
+  }
+  // Past `count` results from `pixel` on, where the next one is asked for.
+  void skip(std::int64_t pixel, std::int64_t count) {
+    advance(count);
+    nextPixel_ = pixel + count;
+  }
   // How many results there are to the end of the row.
   std::int64_t leftInRow(std::int64_t pixel) const {
     return g_.output[2] - (pixel == nextPixel_ ? at_[2] : pixel % g_.output[2]);

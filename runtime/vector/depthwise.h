@@ -10,6 +10,7 @@ struct DepthwiseBlock {
   // [taps, pixels of the kernel]: the channels under each tap; of a kernel of windows with three columns
   // [taps / 3, columns under all windows of neighbouring pixels]
   const float* const* rows = nullptr;
+  std::int64_t rowOffset = 0;     // elements from there on: neighbouring blocks can have the same pointers
   const float* filter = nullptr;  // [taps, filterPitch]
   std::int64_t taps = 0, channels = 0, filterPitch = 0;
   std::int64_t firstChannel = 0;  // of rows and filter

@@ -12,13 +12,14 @@ template <class V>
 void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64_t channel) {
   ProductEpilogue epilogue = block.epilogue;
   const std::int64_t columns = (pixels - 1) * stride + 3;  // of windows with three
+  const std::int64_t element = block.rowOffset + block.firstChannel + channel;
   for (int i = 0; i < pixels; ++i) {
     Lane<V> sum[1][1];
     startSums(sum, epilogue, channel);
     const float* filter = block.filter + block.firstChannel + channel;
     for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch) {
       const std::int64_t at = stride == 0 ? tap * pixels + i : tap / 3 * columns + std::int64_t{i} * stride + tap % 3;
-      sum[0][0] = fma(Lane<V>(block.rows[at][block.firstChannel + channel]), Lane<V>(*filter), sum[0][0]);
+      sum[0][0] = fma(Lane<V>(block.rows[at][element]), Lane<V>(*filter), sum[0][0]);
     }
     storeSums(sum, epilogue, block.out + i * block.outPitch, 0, channel);
     if (epilogue.residual != nullptr) epilogue.residual += epilogue.residualPitch;
@@ -42,13 +43,13 @@ struct DepthwiseTile {
 
   template <int vectors>
   [[gnu::always_inline]] static void addTap(V (&sums)[pixels][vectors], const float* const* rows, const float* filter,
-                                            std::int64_t channel) {
+                                            std::int64_t element) {
     V w[vectors];
 #pragma GCC unroll 16
     for (int j = 0; j < vectors; ++j) w[j] = V::load_unaligned(filter + j * lanes);
 #pragma GCC unroll 16
     for (int i = 0; i < pixels; ++i) {
-      const float* const from = rows[i] + channel;
+      const float* const from = rows[i] + element;
 #pragma GCC unroll 16
       for (int j = 0; j < vectors; ++j) sums[i][j] = fma(V::load_unaligned(from + j * lanes), w[j], sums[i][j]);
     }
@@ -56,7 +57,7 @@ struct DepthwiseTile {
 
   template <int vectors>
   [[gnu::always_inline]] static void addRow(V (&sums)[pixels][vectors], const float* const* row, const float* filter,
-                                            std::int64_t pitch, std::int64_t channel) {
+                                            std::int64_t pitch, std::int64_t element) {
     V w[3][vectors];
 #pragma GCC unroll 16
     for (int t = 0; t < 3; ++t)
@@ -70,7 +71,7 @@ struct DepthwiseTile {
       for (int i = 0; i < together; ++i)
 #pragma GCC unroll 16
         for (int j = 0; j < vectors; ++j)
-          if (first + i < columns) x[i][j] = loadInRegister<true, V>(row[first + i] + channel + j * lanes);
+          if (first + i < columns) x[i][j] = loadInRegister<true, V>(row[first + i] + element + j * lanes);
 #pragma GCC unroll 16
       for (int i = 0; i < together; ++i)
 #pragma GCC unroll 16
@@ -90,12 +91,13 @@ struct DepthwiseTile {
     startSums(sums, block.epilogue, channel);
     const float* filter = block.filter + block.firstChannel + channel;
     const float* const* rows = block.rows;
+    const std::int64_t element = block.rowOffset + block.firstChannel + channel;
     if constexpr (stride == 0)
       for (std::int64_t tap = 0; tap < block.taps; ++tap, filter += block.filterPitch, rows += pixels)
-        addTap(sums, rows, filter, block.firstChannel + channel);
+        addTap(sums, rows, filter, element);
     else
       for (std::int64_t tap = 0; tap < block.taps; tap += 3, filter += 3 * block.filterPitch) {
-        addRow(sums, rows, filter, block.filterPitch, block.firstChannel + channel);
+        addRow(sums, rows, filter, block.filterPitch, element);
         rows += (pixels - 1) * stride + 3;
       }
     storeSums(sums, block.epilogue, block.out, block.outPitch, channel);

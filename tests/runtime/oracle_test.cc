@@ -271,7 +271,7 @@ TEST(Convolutions, DepthwiseOfManyChannels) {
     std::vector<WindowAxis> axes;
     for (int i = 0; i < 2; ++i) {
       axes.push_back({draws.oneOf({1, 3, 3, 3, 5}), draws.oneOf({1, 2, 3}), draws.below(3), draws.below(3)});
-      image.push(draws.oneOf({5, 8, 13, 21}));
+      image.push(draws.oneOf({5, 8, 13, 21, 37}));
     }
     image.push(channels);
     const Tensor x = draws.tensor(Elem::f32, image),
