@@ -12,6 +12,7 @@
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
@@ -276,13 +277,26 @@ TypedId inferFollowed(Inference& in, const FunctionCall& use, const FollowedFunc
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
+// Whether nothing fails so far. Where sizes are promised to be anything, those that broadcast with them are taken to be
+// equal, as they are in the end; only a failure stays of that.
+bool holds(Inference& in) {
+  if (!settle(in)) return false;
+  const std::size_t sizes = in.solution.dimVars.size();
+  std::uint32_t i = 0;
+  while (i < sizes && !in.solution.dimVars[i].promised) ++i;
+  if (i == sizes) return true;
+  const CheckedTrial trial(in.checked);
+  equateBroadcastSizes(in.solver, [](const Constraint&) { return true; });
+  return settle(in);
+}
+
 // Takes a call that fails back, and hands it over.
 TypedId inferWatched(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
   const std::size_t literals = in.deferred.literals.size();
   {
     CheckedTrial trial(in.checked);
     const TypedId result = inferFollowed(in, use, fn);
-    if (!in.bindingFailed) {
+    if (holds(in)) {
       trial.commit();
       return result;
     }
@@ -302,7 +316,7 @@ TypedId inferWatched(Inference& in, const FunctionCall& use, const FollowedFunct
     else
       in.bindingFailed = true;
     in.current = caller;
-    const bool isWhole = settle(in);
+    const bool isWhole = holds(in);
     in.followed->watched = watched;
     in.deferred.literals.resize(literals);
     return isWhole;

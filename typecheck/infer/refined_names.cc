@@ -134,13 +134,41 @@ Phrase listed(const Inference& in, const std::vector<WrittenName>& names) {
   return all;
 }
 
+// All places that have the name of a size, as a size or as a value: in the function whose signature has it, or, for a
+// `param`, in all `param`s.
+std::vector<Span> placesOf(const Inference& in, const WrittenName& name) {
+  const ast::Module& module = in.module();
+  const std::string_view text = in.checked.sources.text(name.span);
+  std::vector<Span> within;
+  for (const ast::Item& item : module.items) {
+    const auto* param = std::get_if<ast::Param>(&item);
+    const auto* binding = std::get_if<std::uint32_t>(&item);
+    const Span span = param ? param->span : binding ? module.bindings[*binding].span : Span();
+    const bool isAround = span.begin <= name.span.begin && name.span.end <= span.end;
+    if (name.by == NamedBy::weight ? param != nullptr : isAround) within.push_back(span);
+  }
+  auto isWithin = [&](Span place) {
+    return std::ranges::any_of(within, [&](Span s) { return s.begin <= place.begin && place.end <= s.end; });
+  };
+  std::vector<Span> places;
+  for (const ast::Dim& dim : module.dims)
+    if (const auto* size = std::get_if<ast::DimName>(&dim.node); size && size->name == text && isWithin(dim.span))
+      places.push_back(dim.span);
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* value = std::get_if<ast::ExprName>(&e.node); value && value->name == text && isWithin(e.span))
+      places.push_back(e.span);
+  return places;
+}
+
 void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   Checked& c = in.checked;
   const WrittenName& name = refined.names.front();
   const arg::Size size{refined.value};
   const Phrase all = listed(in, refined.names);
   Fix written;
-  for (const WrittenName& one : refined.names) written.edits.push_back({one.span, refined.value});
+  for (const WrittenName& one : refined.names)
+    for (const Span use : placesOf(in, one)) written.edits.push_back({use, refined.value});
+  std::ranges::sort(written.edits, {}, [](const Edit& edit) { return edit.span.begin; });
   Diagnostic& d = reportNames(in, refined, all);
   for (std::size_t i = 1; i < refined.names.size(); ++i) d.addLabel(refined.names[i].span, alsoNamed);
   auto place = placeOfRefinement(c, name.is, refined.value);
@@ -163,8 +191,11 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   if (isNumber && isElsewhere && !isOfWeights && c.sources.text(source->span) == refined.value)
     d.addHelp("to keep {} open, write {} also where {} comes from", them, all, size);
   else if (place && isNumber)
-    d.addHelp("to keep {} open, change what makes {} {}", them, them, size);
-  d.addHelp("write {} instead of {} if no other size is meant", arg::Code{refined.value}, all);
+    d.addHelp("to keep {} open, change {}, which makes {} {}", them, arg::Code{c.sources.text(std::get<Span>(place->place))},
+              them, size);
+  const std::size_t places = written.edits.size();
+  d.addHelp("write {} instead of {}{} if no other size is meant", arg::Code{refined.value}, all,
+            places > refined.names.size() ? Phrase(", in all {} places,", arg::Number{places}) : Phrase(""));
   written.title = d.help.back();
   d.fixes.push_back(std::move(written));
 }

@@ -1,6 +1,7 @@
 #include "typecheck/report/fixes.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer_program.h"
+#include "typecheck/infer/name_codes.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 #include "typecheck/report/query.h"
@@ -51,8 +53,23 @@ void markFix(const ast::Module& module, Diagnostic& error) {
     error.addLabel(changed, "the help below changes this");
 }
 
+// Names the operator that makes a size what it is, and what has the other size, in the help that says what to change.
+void tellOperator(const SourceMap& sources, Diagnostic& error) {
+  constexpr std::string_view from = " comes from `", change = ", change ";
+  constexpr std::size_t longest = 60;
+  if (error.help.empty() || error.help[0].find(change) == std::string::npos) return;
+  const std::string_view text = sources.text(std::get<Span>(error.primary.place));
+  const std::string_view shown = text.size() <= longest ? text : text.substr(0, text.find('('));
+  std::string& help = error.help[0];
+  const std::string value = error.arguments.back();
+  help = fmt::format("{}{}`{}`, which makes it {}", help.substr(0, help.find(change)), change, shown, value);
+  for (const Label& label : error.secondary)
+    if (const std::size_t at = label.text.find(from); at != std::string::npos && label.text.substr(0, at) == value)
+      help += fmt::format(" as {} has", label.text.substr(at + from.size() - 1));
+}
+
 // Shows the operator that fails in the place of the call that the error marks.
-void showReplayed(const Replayed& replayed, Diagnostic& error) {
+void showReplayed(const SourceMap& sources, const Replayed& replayed, Diagnostic& error) {
   if (!isNarrowing(error.code)) {
     // What the sizes must be all in all: "needs `h >= 9`, but h is 6" of several windows in a row.
     const bool isBound = error.code == &codes::factRefuted && error.message.find(", but ") != std::string::npos &&
@@ -77,6 +94,7 @@ void showReplayed(const Replayed& replayed, Diagnostic& error) {
     if (std::ranges::none_of(names, [&](const Label& name) { return areAt(name, label); }))
       error.secondary.push_back(label);
   error.notes = replayed.diagnostic.notes;
+  tellOperator(sources, error);
 }
 
 using Place = std::pair<std::uint32_t, std::uint32_t>;
@@ -181,6 +199,15 @@ void mergeSamePlaces(Diagnostics& diagnostics) {
   diagnostics = std::move(kept);
 }
 
+// Adds the guesses where names are inferred to be less general: a promised size is narrowed behind that. They come before
+// those that are only shown where nothing else mends.
+void addGuessesOfNotes(Checked& checked, const Diagnostics& all, std::vector<GuessedFix>& guesses) {
+  for (const Diagnostic& note : all)
+    if (note.code == &codes::nameRefined)
+      for (GuessedFix& guess : guessFixes(checked, note)) guesses.push_back(std::move(guess));
+  std::ranges::stable_partition(guesses, std::logical_not(), &GuessedFix::isFallback);
+}
+
 }  // namespace
 
 bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics,
@@ -207,20 +234,23 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   std::set<std::size_t> followed;  // errors that another one stands for
   std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
   const Diagnostics before = diagnostics;
+  const bool isNarrowed = std::ranges::any_of(before, [](const Diagnostic& d) { return isNarrowing(d.code); });
   for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
     const Diagnostic& error = before[i];
+    if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
     if (!isOfRoot(error) || errors == mostErrors) continue;
     const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
     const bool isElsewhere = replayed && replayed->isElsewhere;
     if (replayed && isNarrowing(error.code)) replays.emplace(i, *replayed);
-    if (isElsewhere) showReplayed(*replayed, diagnostics[i]);
+    if (isElsewhere) showReplayed(sources, *replayed, diagnostics[i]);
     if (followed.contains(i)) continue;
     const auto first = replayed ? mended.find({i, placeOf(replayed->diagnostic)}) : mended.end();
     if (first != mended.end()) {
       if (isNarrowing(error.code) && joinNarrowing(error, diagnostics[first->second])) followed.insert(i);
       continue;
     }
-    std::vector<Fix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
+    std::vector<GuessedFix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
+    if (isNarrowing(error.code)) addGuessesOfNotes(checked, before, guesses);
     if (guesses.empty()) continue;
     ++errors;
     if (!tries) tries.emplace(checked, options, before);
@@ -230,14 +260,18 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
       std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
       likely = tries->likely(std::move(guesses), *replayed);
     } else {
-      for (Fix& guess : guesses) likely.push_back({std::move(guess)});
+      for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
     }
+    // Sure ones come first; of a promised size, which only a whole try tells otherwise, then those that got past the failure.
+    std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
+      return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
+    });
     likely.resize(std::min(likely.size(), mostTries));
     std::size_t behindFirst = 0;
     std::uint64_t workOfFirst = 0;
     for (LikelyFix& guess : likely) {
       if (tries->areSpent() || fixes[i].size() == mostFixes || behindFirst == mostBehindFirst) break;
-      if (!fixes[i].empty() && tries->work() - workOfFirst > workBehindFirst) break;
+      if (!fixes[i].empty() && (guess.fix.isFallback || tries->work() - workOfFirst > workBehindFirst)) break;
       behindFirst += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
       if (!isWhole || !tries->mends(error, guess, replayed)) continue;
@@ -249,22 +283,20 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
           if (isNote || definesName(guess.fix, before[other])) followed.insert(other);
         }
       }
+      const bool isSure = guess.fix.isSure;
       fixes[i].push_back(std::move(guess.fix));
+      if (isSure) break;
     }
   }
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(fixes[i]);
     if (isOfRoot(error)) markFix(modules.root(), error);
-    // What keeps a size open is told by its fixes, but for the one that writes the value.
+    // What keeps a size open is told by its fixes, but for the one that writes the value: that keeps the mistake.
     const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
-    if (isNarrowing(error.code) && hasOther && error.help.size() > 1) error.help.erase(error.help.begin());
-    const auto known = static_cast<std::ptrdiff_t>(error.help.size());
+    if (isNarrowing(error.code) && hasOther) error.help.clear();
     for (const Fix& fix : error.fixes)
       if (!hasHelp(error, fix)) error.help.push_back(fix.title);
-    // Another size in the signature keeps the mistake, if there is one: that comes last.
-    if (isNarrowing(error.code) && known > 0)
-      std::rotate(error.help.begin() + known - 1, error.help.begin() + known, error.help.end());
   }
   addFollowingNames(modules.root(), before, replays, diagnostics, followed);
   for (auto dropped = followed.rbegin(); dropped != followed.rend(); ++dropped)

@@ -34,20 +34,51 @@ std::vector<const ast::Param*> unusedParams(const Guesser& g) {
   return unused;
 }
 
+// The names that the function around a place has bound before it and does not use.
+std::vector<std::string> unusedNames(const Guesser& g, Span place) {
+  const ast::ExprFn* around = g.functionAround(place);
+  if (!around) return {};
+  const Span body = g.module[around->body].span;
+  std::vector<std::string> names;
+  for (const ast::Parameter& parameter : around->parameters) names.push_back(parameter.name.text);
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (const auto* name = std::get_if<ast::PatternName>(&pattern.node))
+      if (isWithin(pattern.span, body) && pattern.span.end <= place.begin && g.functionAround(pattern.span) == around)
+        names.push_back(name->name);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+      const auto* used = std::get_if<ast::ExprName>(&e.node);
+      return used && used->name == name && isWithin(e.span, body);
+    });
+  });
+  return names;
+}
+
+// What the arguments of a call are for; of a `loop` or `map` whose function is named, the function's parameters.
+std::vector<std::string> parametersWanted(const Guesser& g, const Application& at) {
+  const std::string callee = calleeOf(g, at);
+  if (callee != "loop" || at.arguments.size() < 2) return parametersOf(g, callee);
+  std::vector<std::string> names = parametersOf(g, g.text(at.arguments[1]));  // the state, and an element of each sequence
+  if (!names.empty()) names.insert(names.begin() + 1, g.text(at.arguments[1]));
+  return names;
+}
+
 std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
-  constexpr std::size_t mostArguments = 8;
+  constexpr std::size_t mostArguments = 8, mostOfLoop = 12;
   const std::size_t count = at.arguments.size();
-  if (!at.named || at.isOrigin || count > mostArguments) return;
+  const bool isLoop = at.named && calleeOf(g, at) == "loop";
+  if (!at.named || at.isOrigin || count > (isLoop ? mostOfLoop : mostArguments)) return;
   const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t first = 0; first < count; ++first)
     for (std::size_t second = first + 1; second < count; ++second) {
       const Span one = at.arguments[first], other = at.arguments[second];
       if (isText(g, one) || isText(g, other)) continue;
+      if (isLoop && (first < 2 || g.sizesOf(one) == g.sizesOf(other))) continue;  // the state and the cell are no sequences
       const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
       if (isOfSizes && rank && otherRank) {
         const bool areMasks = g.elemOf(one) == Elem::boolean && g.elemOf(other) == Elem::boolean;
@@ -62,26 +93,38 @@ void swapped(Guesser& g, const Application& at) {
   std::ranges::stable_partition(pairs, [&](const auto& pair) {
     return g.rankOf(at.arguments[pair.first]) == g.rankOf(at.arguments[pair.second]);
   });
-  for (const auto& [first, second] : pairs) exchange(g, at, first, second, 1);
+  const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
+  auto isNamedSo = [&](std::size_t argument, std::size_t parameter) {
+    return parameter < parameters.size() && lastPart(g.text(at.arguments[argument])) == parameters[parameter];
+  };
+  for (const auto& [first, second] : pairs) {
+    exchange(g, at, first, second, 1);
+    g.found.back().isSure = isNamedSo(first, second) && isNamedSo(second, first);
+  }
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
 }
 
-// Gives a weight that nothing uses in the place of an argument that is missing; of the parameter's name first.
+// Gives a value or weight that nothing uses in the place of an argument that is missing; of the parameter's name first,
+// as `self_mask` for `mask`, and at the end first.
 void leftOut(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.empty()) return;
-  const std::string call = g.text(at.span), function = call.substr(0, call.find('('));
-  const std::vector<std::string> names = parametersOf(g, function);
+  const std::vector<std::string> names = parametersWanted(g, at);
   if (names.size() != at.arguments.size() + 1) return;
-  std::vector<const ast::Param*> unused = unusedParams(g);
+  std::vector<std::string> unused = unusedNames(g, at.span);
+  for (const ast::Param* param : unusedParams(g)) unused.push_back(param->name.text);
+  auto areAlike = [](const std::string& value, const std::string& parameter) {
+    const std::string last = lastPart(value);
+    return last == parameter || last.ends_with("_" + parameter) || last.starts_with(parameter + "_");
+  };
   for (bool isByName : {true, false})
-    for (const ast::Param* param : unused)
+    for (const std::string& name : unused)
       for (std::size_t i = names.size(); i-- > 0;) {
-        const std::string& name = param->name.text;
-        if ((lastPart(name) == names[i]) != isByName) continue;
+        if (areAlike(name, names[i]) != isByName) continue;
         const bool isLast = i == at.arguments.size();
         const auto place = isLast ? at.arguments.back().end : at.arguments[i].begin;
         g.guess(at, fmt::format("`{}` is left out", names[i]),
                 {{{at.span.source, place, place}, isLast ? ", " + name : name + ", "}});
+        g.found.back().isSure = isByName;
       }
 }
 
@@ -148,8 +191,18 @@ void unusedWeight(Guesser& g, const Application& at) {
       }
 }
 
+namespace {
+
+bool isCalledElsewhere(const Guesser& g, const Application& at) {
+  return std::ranges::any_of(g.calls(), [&](const Application& call) {
+    return !(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at) && !parametersOf(g, calleeOf(g, at)).empty();
+  });
+}
+
+}  // namespace
+
 // Gives a static argument the value that the other calls of the function give it: those in the same function, or, of
-// an operator, all.
+// an operator, all. Where they leave it to the default of a function, so does this one.
 void staticAsElsewhere(Guesser& g, const Application& at) {
   const ast::ExprFn* around = g.functionAround(at.span);
   if (!around) return;
@@ -160,8 +213,9 @@ void staticAsElsewhere(Guesser& g, const Application& at) {
       if (!(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at))
         for (const ast::NamedArgument& other : *call.named)
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
-    if (others.size() == 1 && *others.begin() != g.text(value))
-      g.guess(at, fmt::format("`{}` as in the other calls", argument.name.text), {{value, *others.begin()}});
+    const std::string title = fmt::format("`{}` as in the other calls", argument.name.text);
+    if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
+    if (others.empty() && isCalledElsewhere(g, at)) g.guess(at, title, {{withComma(at, argument), ""}});
   }
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
   for (const Application& call : g.calls())
@@ -177,6 +231,44 @@ void staticAsElsewhere(Guesser& g, const Application& at) {
           g.guess({places.front(), {}, nullptr},
                   fmt::format("`{}` of `{}` as in the other calls", name.second, name.first),
                   {{places.front(), common}});
+}
+
+// Repeats a weight for each of the batch that the other arguments of a `concat` have.
+void repeatedForBatch(Guesser& g, const Application& at) {
+  if (!at.named || (calleeOf(g, at) != "concat" && calleeOf(g, at) != "stack")) return;
+  for (const Span argument : at.arguments)
+    for (const Span other : at.arguments) {
+      const std::vector<Dim> sizes = g.sizesOf(argument), others = g.sizesOf(other);
+      if (!g.paramAt(argument) || sizes.empty() || others.size() != sizes.size() + 1) continue;
+      std::string shape = g.sizeText(others[0]);
+      if (shape.empty()) continue;
+      for (const Dim size : sizes) shape += ", " + g.sizeText(size);
+      g.wrap(at, argument, "for each of the batch", "broadcast_to(", ", [" + shape + "])");
+    }
+}
+
+// Gives the rows of a weight where an argument for each is wanted: `norm(x, ln[0], ln[1])` for `norm(x, ln)`.
+void rowsAsArguments(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
+  constexpr std::size_t mostRows = 8;
+  if (parameters.size() <= at.arguments.size()) return;
+  const std::size_t rows = parameters.size() - at.arguments.size() + 1;
+  for (const Span argument : at.arguments) {
+    const std::vector<Dim> sizes = g.sizesOf(argument);
+    const auto first = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
+    if (first != static_cast<std::int64_t>(rows) || rows > mostRows) continue;
+    std::string each;
+    for (std::size_t i = 0; i < rows; ++i) each += fmt::format("{}{}[{}]", i ? ", " : "", g.text(argument), i);
+    g.guess(at, fmt::format("each row of `{}`", g.text(argument)), {{argument, each}});
+  }
+}
+
+// Leaves out a static argument that the function does not have.
+void withoutUnknown(Guesser& g, const Application& at) {
+  for (const Application& call : g.calls())
+    for (const ast::NamedArgument& named : *call.named)
+      if (named.span == at.span) g.guess(call, fmt::format("without `{}`", named.name.text), {{withComma(call, named), ""}});
 }
 
 }  // namespace axle::guess

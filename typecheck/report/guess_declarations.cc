@@ -150,7 +150,10 @@ void declaredElement(Guesser& g, const Application& at) {
   const std::vector<std::string> names = g.names();
   if (std::ranges::find(names, elem) == names.end()) return;
   for (const std::string& name : names)
-    if (name != elem && elemNamed(name)) declareElement(g, *parameter, "declare the other element type", name);
+    if (name != elem && elemNamed(name)) {
+      declareElement(g, *parameter, "declare the other element type", name);
+      g.found.back().isFallback = true;  // what is fed has its type
+    }
 }
 
 // Declares a matrix among the weights with its sizes exchanged.

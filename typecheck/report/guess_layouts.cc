@@ -177,23 +177,29 @@ void maskOfRows(Guesser& g, const Application& at) {
   }
 }
 
-// Takes as many rows of a table as the other operand has.
+// Takes as many rows of a table as the other operand has: by a number, or by a name of the function's signature.
 void firstRows(Guesser& g, const Application& at) {
+  constexpr std::size_t mostNames = 4;
   if (at.named) return;
   const std::vector<std::int64_t> numbers = g.numbers();
+  const ast::ExprFn* around = g.functionAround(at.span);
+  std::vector<std::string> names;
+  for (const ast::Dim& dim : g.module.dims)
+    if (const auto* name = std::get_if<ast::DimName>(&dim.node);
+        name && around && isWithin(dim.span, around->signature) && std::ranges::find(names, name->name) == names.end())
+      names.push_back(name->name);
+  std::ranges::reverse(names);  // those of the rows are behind those of batches
+  names.resize(std::min(names.size(), mostNames));
   for (const Span argument : at.arguments) {
     const std::vector<Dim> sizes = g.sizesOf(argument);
     const auto rows = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
-    if (!rows || !g.paramAt(argument)) continue;
+    const bool isTable = g.paramAt(argument) || g.nodeAt<ast::ExprName>(argument);
+    if (!isTable || (!rows && (!sizes.empty() || g.paramAt(argument)))) continue;
     for (std::int64_t number : numbers)
-      if (number < *rows && sizes.size() > 1)
+      if (rows && number < *rows && sizes.size() > 1)
         g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", number));
-    const ast::ExprFn* around = g.functionAround(at.span);
-    for (const std::string& name : g.names())
-      if (around && std::ranges::any_of(g.module.dims, [&](const ast::Dim& dim) {
-            return isWithin(dim.span, around->signature) && g.text(dim.span) == name;
-          }))
-        g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", name));
+    for (const std::string& name : names)
+      g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", name));
   }
 }
 

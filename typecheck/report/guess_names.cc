@@ -56,7 +56,8 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, const ast::Expr
 // too: one of the same tuple first.
 void otherValue(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
-  const ast::ExprFn* around = at.named && !at.isOrigin ? g.functionAround(at.span) : nullptr;
+  const bool isApplied = at.named || at.arguments.size() == 2;
+  const ast::ExprFn* around = isApplied && !at.isOrigin ? g.functionAround(at.span) : nullptr;
   if (!around) return;
   std::set<std::string> given;
   for (const Span argument : at.arguments) given.insert(g.text(argument));
@@ -138,6 +139,24 @@ void madeAlike(Guesser& g, const Application& at) {
     const std::string title = fmt::format("`{}`, as of the other argument", calleeOf(g, *call));
     if (edits.size() > 1) g.guess(at, title, edits);
     for (const Edit& edit : edits) g.guess(at, title, {edit});
+  }
+}
+
+// Applies a function to an argument as the other calls do: `join(larger(x), skip)` for `join(x, skip)`.
+void madeAsElsewhere(Guesser& g, const Application& at) {
+  if (!at.named || at.isOrigin) return;
+  const std::vector<Application> calls = g.calls();
+  for (std::size_t i = 0; i < at.arguments.size(); ++i) {
+    if (!isName(g, at.arguments[i])) continue;
+    std::set<std::string> made;
+    for (const Application& other : calls) {
+      if (other.span == at.span || calleeOf(g, other) != calleeOf(g, at) || other.arguments.size() <= i) continue;
+      const auto call = std::ranges::find(calls, other.arguments[i], &Application::span);
+      if (call != calls.end() && call->arguments.size() == 1 && !parametersOf(g, calleeOf(g, *call)).empty())
+        made.insert(calleeOf(g, *call));
+    }
+    for (const std::string& function : made)
+      g.wrap(at, at.arguments[i], fmt::format("`{}`, as in the other calls, of", function), function + "(", ")");
   }
 }
 

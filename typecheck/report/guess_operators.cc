@@ -1,4 +1,4 @@
-// Guesses of other operators and static arguments, of axes of size 1, and of conversions.
+// Guesses of other operators and static arguments, and of other sizes in lists.
 #include <algorithm>
 #include <cctype>
 
@@ -33,30 +33,6 @@ void asEinsum(Guesser& g, const Application& at) {
     g.guess(
         at, "say what is summed",
         {{at.span, fmt::format("einsum(\"{}\", {}, {})", equation, g.text(at.arguments[0]), g.text(at.arguments[1]))}});
-}
-
-void converted(Guesser& g, const Application& at) {
-  auto isNumber = [&](Span span) {
-    return std::any_of(g.module.exprs.begin(), g.module.exprs.end(), [&](const ast::Expr& e) {
-      return e.span == span && std::holds_alternative<ast::ExprNumber>(e.node);
-    });
-  };
-  for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument)
-    if (!isNumber(*argument)) g.wrap(at, *argument, "convert", "cast(", ")");
-}
-
-// Compares numbers with 0 where bool is needed.
-void compared(Guesser& g, const Application& at) {
-  for (const Span argument : at.arguments)
-    if (auto elem = g.elemOf(argument); elem && *elem != Elem::boolean) g.wrap(at, argument, "compare", "(", " != 0)");
-}
-
-// Makes positions of a mask.
-void asMask(Guesser& g, const Application& at) {
-  if (!at.named || at.arguments.size() != 2 || g.elemOf(at.arguments[1]) != Elem::boolean) return;
-  if (!g.text(at.span).starts_with("gather(")) return;
-  const std::string positions = "squeeze(nonzero(" + g.text(at.arguments[1]) + "), axis=1)";
-  g.guess(at, "the positions where a mask holds", {{at.arguments[1], positions}});
 }
 
 // Leaves one size of a `reshape` open.
@@ -94,6 +70,8 @@ void listed(Guesser& g, const Application& at) {
     std::vector<Edit> edits;
     for (const Span number : numbers) edits.push_back({number, fmt::format("[{0}, {0}]", g.text(number))});
     if (edits.size() > 1) g.guess(at, "one for each axis", std::move(edits));
+    for (const Span number : numbers) g.guess(at, "one for each axis", {{number, "[" + g.text(number) + "]"}});
+    for (const Edit& edit : edits) g.guess(at, "one for each axis", {edit});
     return;
   }
   Span value = at.span;  // in `stride=2`, the part behind the `=`
@@ -106,100 +84,16 @@ void listed(Guesser& g, const Application& at) {
   g.guess(at, "before and behind each axis", {{value, "[" + sides + ", " + sides + "]"}});
 }
 
-namespace {
-
-void along(Guesser& g, const Application& at, Span axis, const std::string& lead) {
-  const std::string given = g.text(axis);
-  for (const char* other : {"-1", "0", "1", "2"})
-    if (given != other) g.guess(at, "along another axis", {{axis, lead + other}});
-}
-
-}  // namespace
-
-// Joins tensors along another axis, in the function where sizes do not fit or in one that gets the result.
-void otherJoin(Guesser& g, const Application& at) {
-  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
-  constexpr std::size_t most = 4;
-  std::size_t joins = 0;
-  for (const Application& call : g.calls()) {
-    const std::string callee = calleeOf(g, call);
-    const auto named = std::ranges::find(*call.named, "axis", [](const auto& given) { return given.name.text; });
-    if ((callee != "concat" && callee != "split") || named == call.named->end()) continue;
-    if (call.span == at.span || ++joins > most) continue;
-    const Span axis = g.module[named->value].span;
-    for (const char* other : {"-1", "1"})
-      if (g.text(axis) != other) g.guess(call, "along another axis", {{axis, other}});
-  }
-}
-
-// Exchanges the second and third axis where a `reshape` makes four: the heads of attention.
-void axesExchanged(Guesser& g, const Application& at) {
-  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) && !at.named) return;
-  for (const Application& call : g.calls()) {
-    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
-    const std::vector<Dim> sizes = g.sizesOf(call.span);
-    const std::vector<Application> all = g.calls();
-    const bool isTurned = std::any_of(all.begin(), all.end(), [&](const Application& other) {
-      return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
-    });
-    if (sizes.size() == 4 && !isTurned)
-      g.wrap(call, call.span, "the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
-  }
-}
-
-namespace {
-
-// The list of numbers, names and products that an argument of a call is; nullptr for others.
-const ast::ExprList* listAt(const Guesser& g, Span place) {
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* list = e.span == place ? std::get_if<ast::ExprList>(&e.node) : nullptr) return list;
-  return nullptr;
-}
-
-}  // namespace
-
-// Other orders of the axes of a `transpose` of four, as it turns heads and rows.
-void otherPerm(Guesser& g, const Application& at) {
-  static constexpr const char* orders[] = {"[0, 2, 1, 3]", "[0, 1, 3, 2]", "[0, 2, 3, 1]", "[0, 3, 1, 2]"};
-  constexpr std::size_t most = 4;
-  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
-  std::size_t turned = 0;
-  for (const Application& call : g.calls()) {
-    const auto perm = std::ranges::find(*call.named, "perm", [](const auto& given) { return given.name.text; });
-    if (calleeOf(g, call) != "transpose" || perm == call.named->end()) continue;
-    const Span place = g.module[perm->value].span;
-    const ast::ExprList* list = listAt(g, place);
-    if (!list || list->items.size() != 4 || ++turned > most) continue;
-    for (const char* order : orders)
-      if (g.text(place) != order) g.guess(call, "the axes in another order", {{place, order}});
-  }
-}
-
-// An axis of size 1 more where a `reshape` makes a mask, which has fewer axes than what it is for.
-void oneAxisMore(Guesser& g, const Application& at) {
-  constexpr std::size_t most = 4;
-  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
-  std::size_t reshapes = 0;
-  for (const Application& call : g.calls()) {
-    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
-    const ast::ExprList* list = listAt(g, call.arguments[1]);
-    if (!list || list->items.size() < 2 || list->items.size() > 3 || ++reshapes > most) continue;
-    for (std::size_t i = 1; i < list->items.size(); ++i) {
-      const Span before = g.module[list->items[i]].span;
-      g.guess(call, "an axis of size 1 more", {{{before.source, before.begin, before.begin}, "1, "}});
-    }
-  }
-}
-
 // Another of the sizes that a signature names, where a list of sizes has one: `ones([m, m])` for `ones([n, n])`.
 void otherSizeName(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
-  const std::vector<std::string> names = g.names();
+  std::vector<std::string> names = g.names();
+  std::erase_if(names, [&](const std::string& name) { return g.checked.operators.find(name).has_value(); });
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || names.size() < 2) return;
   std::size_t lists = 0;
   for (const Application& call : g.calls())
     for (const Span argument : call.arguments) {
-      const ast::ExprList* list = listAt(g, argument);
+      const ast::ExprList* list = g.nodeAt<ast::ExprList>(argument);
       if (!list || lists == most) continue;
       bool isNamed = false;
       for (const std::string& name : names) {
@@ -218,81 +112,6 @@ void otherSizeName(Guesser& g, const Application& at) {
     }
 }
 
-namespace {
-
-bool isOwnFunction(const Guesser& g, const Application& call) {
-  const std::string callee = calleeOf(g, call);
-  return std::any_of(g.module.bindings.begin(), g.module.bindings.end(),
-                     [&](const ast::Binding& binding) { return g.text(g.module[binding.pattern].span) == callee; });
-}
-
-}  // namespace
-
-void otherAxis(Guesser& g, const Application& at) {
-  if (!at.named) return;
-  for (const ast::NamedArgument& named : *at.named)
-    if (named.name.text == "axis") return along(g, at, g.module[named.value].span, "");
-  if (isOwnFunction(g, at) || !g.hasStatic(calleeOf(g, at), "axis")) return;
-  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};  // before the closing bracket of the call
-  along(g, at, behind, ", axis=");
-}
-
-namespace {
-
-// The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
-std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
-  const bool isSelect = at.named && at.arguments.size() == 3 && calleeOf(g, at) == "select";
-  if (!isSelect && (at.named || at.arguments.size() != 2)) return std::nullopt;
-  const auto left = g.rankOf(at.arguments[0]), right = g.rankOf(at.arguments[1]);
-  // Otherwise the result would have one more axis than either.
-  if (!left || !right || *left == *right) return std::nullopt;
-  return at.arguments[*left < *right ? 0 : 1];
-}
-
-}  // namespace
-
-void expanded(Guesser& g, const Application& at) {
-  const auto less = operandOfLowerRank(g, at);
-  if (!less) return;
-  auto mayFit = [&](std::size_t axis) {
-    const bool isFirst = *less == at.arguments[0];
-    std::vector<Dim> sizes = g.sizesOf(*less);
-    const std::vector<Dim> others = g.sizesOf(at.arguments[isFirst ? 1 : 0]);
-    const Dim one = g.checked.solution.dims.constant(1);
-    if (sizes.empty() || at.arguments.size() != 2) return true;
-    if (axis > sizes.size()) return false;
-    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), one);
-    return std::equal(sizes.rbegin(), sizes.rend(), others.rbegin(),
-                      others.rbegin() + static_cast<std::ptrdiff_t>(sizes.size()),
-                      [&](Dim a, Dim b) { return a == b || a == one || b == one; });
-  };
-  for (const char* axis : {"1", "0", "2"})
-    if (mayFit(static_cast<std::size_t>(*axis - '0')))
-      g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
-  const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
-  const std::size_t missing = std::max(left, right) - std::min(left, right);
-  std::string before, behind;
-  for (std::size_t i = 0; i < missing; ++i) before += "expand(", behind += ", axis=1)";
-  if (missing > 1) g.wrap(at, *less, "give axes of size 1 to", before, behind);
-}
-
-// One number for each element of a ragged axis, for all that the element has.
-void expandedLast(Guesser& g, const Application& at) {
-  if (const auto less = operandOfLowerRank(g, at))
-    g.wrap(at, *less, "give a trailing axis of size 1 to", "expand(", ", axis=-1)");
-}
-
-// Converts all floats of another type than the first argument's, as the weights of a layer are.
-void weightsConverted(Guesser& g, const Application& at) {
-  if (!at.named || at.arguments.size() < 3) return;
-  const auto first = g.elemOf(at.arguments[0]);
-  std::vector<Edit> edits;
-  for (std::size_t i = 1; i < at.arguments.size(); ++i)
-    if (auto elem = g.elemOf(at.arguments[i]); first && elem && *elem != *first && info(*elem).isFloat)
-      edits.push_back({at.arguments[i], "cast(" + g.text(at.arguments[i]) + ")"});
-  if (edits.size() > 1) g.guess(at, "convert the weights", std::move(edits));
-}
-
 // Pads the sequences of a recurrent layer, which takes no ragged ones.
 void madeDense(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.empty() || !g.text(at.span).starts_with("rnn.")) return;
@@ -307,16 +126,6 @@ bool reducesAxis(const Guesser& g, const Application& call) {
   const std::string callee = calleeOf(g, call);
   return call.arguments.size() == 1 && call.named->size() == 1 && call.named->front().name.text == "axis" &&
          std::find(std::begin(reductions), std::end(reductions), callee) != std::end(reductions);
-}
-
-// Where the value of an expression is: that of the statement that names it, in the same function, or the expression.
-Span valueOf(const Guesser& g, Span expression) {
-  for (const ast::Binding& binding : g.module.bindings) {
-    const Span pattern = g.module[binding.pattern].span;
-    if (g.text(pattern) == g.text(expression) && g.functionAround(pattern) == g.functionAround(expression))
-      return g.module[binding.value].span;
-  }
-  return expression;
 }
 
 }  // namespace
@@ -351,29 +160,6 @@ void selected(Guesser& g, const Application& at) {
     if (then && otherwise)
       g.guess({e.span, {}, nullptr}, "choose element by element",
               {{e.span, fmt::format("select({}, {}, {})", g.text(at.span), *then, *otherwise)}});
-  }
-}
-
-// Names the axis that a `perm` lacks in the place of one that it names twice.
-void orderOfAxes(Guesser& g, const Application& at) {
-  if (!at.named) return;
-  for (const ast::NamedArgument& named : *at.named) {
-    const auto* list = std::get_if<ast::ExprList>(&g.module[named.value].node);
-    if (named.name.text != "perm" || !list) continue;
-    std::vector<std::string> items;
-    for (ast::ExprId item : list->items) items.push_back(g.text(g.module[item].span));
-    std::vector<std::string> missing, inOrder;
-    for (std::size_t axis = 0; axis < items.size(); ++axis) {
-      inOrder.push_back(std::to_string(axis));
-      if (std::count(items.begin(), items.end(), inOrder.back()) == 0) missing.push_back(inOrder.back());
-    }
-    if (missing.size() != 1) continue;
-    for (std::size_t i = items.size(); i-- > 0;) {
-      if (std::count(items.begin(), items.end(), items[i]) < 2) continue;
-      std::vector<std::string> changed = items;
-      changed[i] = missing[0];
-      if (changed != inOrder) g.guess(at, "each axis once", {{g.module[list->items[i]].span, missing[0]}});
-    }
   }
 }
 
@@ -457,6 +243,67 @@ void dividingNumber(Guesser& g, const Application& at) {
     for (const std::int64_t number : divisorsAround(wanted, whole))
       g.guess(at, fmt::format("a number that divides {}", whole),
               {{g.module[named.value].span, std::to_string(number)}});
+  }
+}
+
+// Leaves another size of a `reshape` open: `[b, _, c]` for `[b, c, _]`, wherever the program has one.
+void otherOpenSize(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t lists = 0;
+  for (const Application& call : g.calls()) {
+    const auto* list =
+        calleeOf(g, call) == "reshape" && call.arguments.size() == 2 ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
+    for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+      const Span hole = g.module[list->items[i]].span;
+      if (g.text(hole) != "_" || ++lists > most) continue;
+      for (const std::size_t other : {i - 1, i + 1}) {
+        if (other >= list->items.size()) continue;
+        const Span size = g.module[list->items[other]].span;
+        std::vector<Edit> edits{{hole, g.text(size)}, {size, "_"}};
+        std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+        g.guess(call, "the sizes in another order", std::move(edits));
+        g.found.back().isSure = true;
+      }
+    }
+  }
+}
+
+// Takes an axis of size 1 out of the operand that has one more than the other.
+void squeezed(Guesser& g, const Application& at) {
+  std::vector<Span> places{at.span};
+  if (!at.isOrigin && !at.named)  // a result: what it is computed of
+    for (const ast::Expr& e : g.module.exprs)
+      if (isWithin(e.span, at.span) && std::holds_alternative<ast::ExprBinary>(e.node)) places.push_back(e.span);
+  const Dim one = g.checked.solution.dims.constant(1);
+  for (const Span place : places) {
+    const auto* binary = g.nodeAt<ast::ExprBinary>(place);
+    if (!binary) continue;
+    const Span sides[] = {g.module[binary->left].span, g.module[binary->right].span};
+    for (std::size_t i : {0, 1}) {
+      const std::vector<Dim> sizes = g.sizesOf(sides[i]);
+      const std::size_t other = g.rankOf(sides[1 - i]).value_or(0);
+      if (sizes.size() != other + 1 || other == 0) continue;
+      const Application shown{place, {}, nullptr};
+      for (std::size_t axis = sizes.size(); axis-- > 0;)
+        if (sizes[axis] == one)
+          g.wrap(shown, sides[i], "leave out the axis of size 1 of", "squeeze(", fmt::format(", axis={})", axis));
+    }
+  }
+}
+
+// One element of each of the batch, for that of the first: `y[:, 0]` for `y[0]`.
+void elementOfEach(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t found = 0;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e.node);
+    if (!index || index->items.size() != 1 || !std::holds_alternative<ast::IndexAt>(index->items[0].node)) continue;
+    const Span base = g.module[index->base].span;
+    if (g.paramAt(base) || g.rankOf(base).value_or(0) < 2 || ++found > most) continue;
+    const Span item = index->items[0].span;
+    g.guess({e.span, {}, nullptr}, "of each of the batch", {{item, ":, " + g.text(item)}});
   }
 }
 

@@ -243,4 +243,39 @@ void twice(Guesser& g, const Application& at) {
     g.guess(at, "a tuple of two", {{argument, fmt::format("({0}, {0})", g.text(argument))}});
 }
 
+// Exchanges two parts of a tuple that is an argument: `(w1, b1, w2, b2)` for `(w1, w2, b1, b2)`.
+void partsInOrder(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const Span argument : at.arguments) {
+    const auto* tuple = g.nodeAt<ast::ExprTuple>(argument);
+    if (!tuple || tuple->parts.size() > mostParts) continue;
+    for (std::size_t i = 0; i < tuple->parts.size(); ++i)
+      for (std::size_t k = i + 1; k < tuple->parts.size(); ++k) {
+        const Span first = g.module[tuple->parts[i]].span, second = g.module[tuple->parts[k]].span;
+        const std::vector<Dim> sizes = g.sizesOf(first);
+        if (sizes.empty() || sizes != g.sizesOf(second))
+          g.guess({argument, {}, nullptr}, "the parts in another order",
+                  {{first, g.text(second)}, {second, g.text(first)}});
+      }
+  }
+}
+
+// Makes two values of the one that the cell of a `loop` gives: the next state, and what the loop collects.
+void cellWithOutput(Guesser& g, const Application& at) {
+  if (!at.named || calleeOf(g, at) != "loop" || at.arguments.size() < 2) return;
+  const auto* cell = g.nodeAt<ast::ExprFn>(valueOf(g, at.arguments[1]));
+  for (const ast::Binding& binding : g.module.bindings)
+    if (!cell && g.text(g.module[binding.pattern].span) == g.text(at.arguments[1]))
+      cell = std::get_if<ast::ExprFn>(&g.module[binding.value].node);
+  const auto* body = cell ? std::get_if<ast::ExprBlock>(&g.module[cell->body].node) : nullptr;
+  if (!body || !body->result) return;
+  const Span result = g.module[body->result].span;
+  const std::string state = g.text(result);
+  if (g.nodeAt<ast::ExprTuple>(result)) return;
+  const Application shown{result, {}, nullptr};
+  g.guess(shown, "the cell gives the next state and an output; without one", {{result, state + ", ()"}});
+  if (g.nodeAt<ast::ExprName>(result))
+    g.guess(shown, "with each state as the output", {{result, state + ", " + state}});
+}
+
 }  // namespace axle::guess

@@ -19,19 +19,12 @@ std::string nameOf(Guesser& g, const Application& call) {
 
 bool isWindow(const std::string& name) { return name.find("conv") != name.npos || name.find("pool") != name.npos; }
 
-const ast::NamedArgument* namedOf(const Application& call, std::string_view name) {
-  for (const ast::NamedArgument& named : *call.named)
-    if (named.name.text == name) return &named;
-  return nullptr;
-}
-
-// The static argument with the comma before it.
-Span withComma(const Application& call, const ast::NamedArgument& named) {
-  Span span = named.span;
-  span.begin = call.arguments.empty() ? span.begin : call.arguments.back().end;
-  for (const ast::NamedArgument& other : *call.named)
-    if (other.span.end <= named.span.begin) span.begin = std::max(span.begin, other.span.end);
-  return span;
+// Leaves a stride out where it is given: in a call of the function that hands it on, or here.
+void withoutStride(Guesser& g, const Application& call, const ast::NamedArgument& stride) {
+  for (const GivenStatic& given : givenStatic(g, call, stride))
+    for (const ast::NamedArgument& named : given.call.named ? *given.call.named : std::vector<ast::NamedArgument>())
+      if (g.module[named.value].span == given.value)
+        g.guess(given.call, "without a stride, which makes the image smaller", {{withComma(given.call, named), ""}});
 }
 
 // Whether the operands of the operator that fails differ along the last axis, which windows keep.
@@ -83,7 +76,7 @@ void otherWindows(Guesser& g, const Application& at) {
                   {{g.module[scale->value].span, fmt::format("[{0}, {0}]", factor * sizes[1 - i] / sizes[i])}});
     }
     if (const auto* stride = namedOf(call, "stride"); stride && nameOf(g, call).find("conv") != std::string::npos)
-      g.guess(call, "without a stride, which makes the image smaller", {{withComma(call, *stride), ""}});
+      withoutStride(g, call, *stride);
   }
 }
 
@@ -107,6 +100,14 @@ void otherRates(Guesser& g, const Application& at) {
     if (isWindow(nameOf(g, call)) && !call.arguments.empty()) windows.push_back(call);
   if (least < 2 || windows.size() > mostCalls) return;
   const std::int64_t rate = (most + least / 2) / least;  // borders may add to a multiple
+  for (const Application& call : g.calls()) {
+    const auto* size = nameOf(g, call) == "resize" ? namedOf(call, "size") : nullptr;
+    const auto* sides = size ? g.nodeAt<ast::ExprList>(g.module[size->value].span) : nullptr;
+    std::string sizes;
+    for (const ast::ExprId side : sides ? sides->items : std::vector<ast::ExprId>())
+      sizes += fmt::format("{}{}*{}", sizes.empty() ? "" : ", ", rate, g.text(g.module[side].span));
+    if (sides && rate > 1) g.guess(call, "the size that fits", {{g.module[size->value].span, "[" + sizes + "]"}});
+  }
   for (const Application& call : windows) {
     const std::string name = nameOf(g, call);
     const auto* stride = namedOf(call, "stride");
@@ -132,6 +133,37 @@ void upsampled(Guesser& g, const Application& at) {
   if (most % least != 0) return;
   const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
   for (const Span argument : at.arguments) g.wrap(at, argument, "enlarge", "upsample(", scale);
+}
+
+// Gives a convolution a stride: its window's, as of patches, or the factor between two images that meet.
+void missingStride(Guesser& g, const Application& at) {
+  constexpr std::int64_t leastPatch = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || differInLastAxis(g)) return;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  const bool haveFactor = sizes.size() == 2 && std::min(sizes[0], sizes[1]) > 0;
+  const std::int64_t factor = haveFactor ? std::max(sizes[0], sizes[1]) / std::min(sizes[0], sizes[1]) : 0;
+  std::size_t calls = 0;
+  for (const Application& call : g.calls()) {
+    const std::string name = nameOf(g, call);
+    const bool isConvolution = name == "conv2d" || name == "conv1d" || name.ends_with(".conv_block");
+    if (!isConvolution || namedOf(call, "stride") || call.arguments.size() < 2 || ++calls > mostCalls) continue;
+    const std::size_t axes = name == "conv1d" ? 1 : 2;
+    const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
+    std::string window, by;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const auto width = axis < filter.size() ? g.checked.solution.dims.asConstant(filter[axis]) : std::nullopt;
+      if (width.value_or(0) >= leastPatch) window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
+      by += fmt::format("{}{}", by.empty() ? "" : ", ", factor);
+    }
+    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
+    const bool isHere = isWithin(call.span, at.span);
+    if (haveFactor && factor > 1 && isHere)
+      g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
+    if (!window.empty() && !namedOf(call, "padding")) {
+      g.guess(call, "the stride of patches is their size", {{behind, ", stride=[" + window + "]"}});
+      g.found.back().isSure = true;
+    }
+  }
 }
 
 }  // namespace axle::guess

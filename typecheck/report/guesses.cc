@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <span>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ struct Row {
   void (*kind)(Guesser& g, const Application& at);
 };
 constexpr Row rows[] = {
+    {&codes::dimMismatch, guess::otherOpenSize},
     {&codes::dimMismatch, guess::channelsLast},
     {&codes::dimMismatch, guess::transposedWeights},
     {&codes::dimMismatch, guess::keptAxis},
@@ -31,12 +33,17 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::upsampled},
     {&codes::dimMismatch, guess::flattened},
     {&codes::dimMismatch, guess::samePadding},
+    {&codes::dimMismatch, guess::missingStride},
     {&codes::dimMismatch, guess::otherWindows},
     {&codes::dimMismatch, guess::otherAxis},
+    {&codes::dimMismatch, guess::expandedAlike},
     {&codes::dimMismatch, guess::expanded},
+    {&codes::dimMismatch, guess::axisAtOrigin},
     {&codes::dimMismatch, guess::leftOpen},
     {&codes::dimMismatch, guess::otherOrder},
     {&codes::dimMismatch, guess::swapped},
+    {&codes::dimMismatch, guess::partsInOrder},
+    {&codes::dimMismatch, guess::madeAsElsewhere},
     {&codes::dimMismatch, guess::exchangedBetweenCalls},
     {&codes::dimMismatch, guess::otherValue},
     {&codes::dimMismatch, guess::declaredTransposed},
@@ -44,27 +51,39 @@ constexpr Row rows[] = {
     {&codes::dimMismatch, guess::declaredSize},
     {&codes::dimMismatch, guess::firstRows},
     {&codes::dimMismatch, guess::maskOfRows},
+    {&codes::dimMismatch, guess::squeezed},
     {&codes::dimMismatch, guess::transposed},
     {&codes::dimMismatch, guess::unusedLayer},
     {&codes::rankMismatch, guess::channelsMissing},
+    {&codes::rankMismatch, guess::squeezed},
+    {&codes::rankMismatch, guess::repeatedForBatch},
+    {&codes::rankMismatch, guess::elementOfEach},
     {&codes::rankMismatch, guess::madeAlike},
     {&codes::rankMismatch, guess::batched},
+    {&codes::rankMismatch, guess::otherJoin},
     {&codes::rankMismatch, guess::swapped},
+    {&codes::rankMismatch, guess::partsInOrder},
     {&codes::rankMismatch, guess::unusedWeight},
     {&codes::rankMismatch, guess::batchMissing},
     {&codes::rankMismatch, guess::asEinsum},
     {&codes::rankMismatch, guess::otherAxis},
     {&codes::rankMismatch, guess::declaredShape},
+    {&codes::rankMismatch, guess::expandedAlike},
     {&codes::rankMismatch, guess::expanded},
     {&codes::rankMismatch, guess::sizedState},
     {&codes::rankMismatch, guess::selected},
     {&codes::rankMismatch, guess::pooledImage},
+    {&codes::factRefuted, guess::swapped},
     {&codes::factRefuted, guess::samePadding},
     {&codes::factRefuted, guess::dividingNumber},
     {&codes::factRefuted, guess::dividingDefault},
     {&codes::factRefuted, guess::otherAxis},
+    {&codes::factRefuted, guess::otherJoin},
+    {&codes::reshapeTotal, guess::otherOpenSize},
     {&codes::reshapeTotal, guess::dividingDefault},
+    {&codes::reshapeTotal, guess::otherJoin},
     {&codes::reshapeTotal, guess::leftOpen},
+    {&codes::reshapeTotal, guess::swapped},
     {&codes::typeMismatch, guess::asManyParts},
     {&codes::typeMismatch, guess::unusedParts},
     {&codes::typeMismatch, guess::asArguments},
@@ -72,14 +91,21 @@ constexpr Row rows[] = {
     {&codes::typeMismatch, guess::namedParts},
     {&codes::typeMismatch, guess::firstPart},
     {&codes::typeMismatch, guess::paired},
+    {&codes::typeMismatch, guess::leftOut},
+    {&codes::typeMismatch, guess::cellWithOutput},
+    {&codes::typeMismatch, guess::partsInOrder},
     {&codes::typeMismatch, guess::twice},
     {&codes::typeMismatch, guess::swapped},
+    {&codes::arity, guess::rowsAsArguments},
     {&codes::arity, guess::leftOut},
     {&codes::arity, guess::grouped},
-    {&codes::elemMismatch, guess::declaredElement},
+    {&codes::arity, guess::withoutUnknown},
+    {&codes::elemMismatch, guess::swapped},
     {&codes::elemMismatch, guess::compared},
     {&codes::elemMismatch, guess::weightsConverted},
     {&codes::elemMismatch, guess::converted},
+    {&codes::elemMismatch, guess::partsInOrder},
+    {&codes::elemMismatch, guess::declaredElement},
     {&codes::elemClass, guess::asMask},
     {&codes::elemClass, guess::swapped},
     {&codes::elemClass, guess::declaredIntegers},
@@ -93,34 +119,48 @@ constexpr Row rows[] = {
     {&codes::promiseNarrowed, guess::keptAxis},
     {&codes::promiseNarrowed, guess::firstRows},
     {&codes::promiseNarrowed, guess::declaredApart},
+    {&codes::promiseNarrowed, guess::elementOfEach},
+    {&codes::promiseNarrowed, guess::squeezed},
     {&codes::promiseNarrowed, guess::flattenedBatch},
     {&codes::promiseNarrowed, guess::batchKept},
     {&codes::promiseNarrowed, guess::stretchedMask},
     {&codes::promiseNarrowed, guess::maskOfRows},
     {&codes::promiseNarrowed, guess::swapped},
     {&codes::promiseNarrowed, guess::batched},
+    {&codes::promiseNarrowed, guess::expandedAlike},
     {&codes::promiseNarrowed, guess::expanded},
+    {&codes::promiseNarrowed, guess::axisAtOrigin},
     {&codes::promiseNarrowed, guess::transposed},
     {&codes::promiseNarrowed, guess::axesExchanged},
     {&codes::promiseNarrowed, guess::otherPerm},
     {&codes::promiseNarrowed, guess::oneAxisMore},
     {&codes::promiseNarrowed, guess::otherSizeName},
+    {&codes::promiseNarrowed, guess::otherJoin},
+    {&codes::promiseNarrowed, guess::partsInOrder},
+    {&codes::promiseNarrowed, guess::staticAsElsewhere},
     {&codes::promiseNarrowed, guess::declaredOrder},
     {&codes::narrowingRefused, guess::keptAxis},
     {&codes::narrowingRefused, guess::firstRows},
     {&codes::narrowingRefused, guess::declaredApart},
+    {&codes::narrowingRefused, guess::elementOfEach},
+    {&codes::narrowingRefused, guess::squeezed},
     {&codes::narrowingRefused, guess::flattenedBatch},
     {&codes::narrowingRefused, guess::batchKept},
     {&codes::narrowingRefused, guess::stretchedMask},
     {&codes::narrowingRefused, guess::maskOfRows},
     {&codes::narrowingRefused, guess::swapped},
     {&codes::narrowingRefused, guess::batched},
+    {&codes::narrowingRefused, guess::expandedAlike},
     {&codes::narrowingRefused, guess::expanded},
+    {&codes::narrowingRefused, guess::axisAtOrigin},
     {&codes::narrowingRefused, guess::transposed},
     {&codes::narrowingRefused, guess::axesExchanged},
     {&codes::narrowingRefused, guess::otherPerm},
     {&codes::narrowingRefused, guess::oneAxisMore},
     {&codes::narrowingRefused, guess::otherSizeName},
+    {&codes::narrowingRefused, guess::otherJoin},
+    {&codes::narrowingRefused, guess::partsInOrder},
+    {&codes::narrowingRefused, guess::staticAsElsewhere},
     {&codes::narrowingRefused, guess::declaredOrder},
     {&codes::raggedMismatch, guess::expandedLast},
     {&codes::raggedMismatch, guess::sameLengths},
@@ -152,6 +192,12 @@ std::vector<Application> applications(const Guesser& g) {
       application.isOrigin = label.text.find("come from ") != label.text.npos ||
                              label.text.find("comes from ") != label.text.npos || label.text == "by way of this";
       all.push_back(std::move(application));
+      // A function that fails as an argument: the call that applies it.
+      if (&label == &g.diagnostic.primary && std::holds_alternative<ast::ExprName>(e.node))
+        for (const ast::Expr& outer : g.module.exprs)
+          if (const auto* call = std::get_if<ast::ExprCall>(&outer.node))
+            if (std::ranges::any_of(call->arguments, [&](ast::ExprId id) { return g.module[id].span == *span; }))
+              all.push_back(callOf(g.module, outer, *call));
       return;
     }
     all.push_back({*span, {}, nullptr});  // not an expression: a named argument
@@ -166,16 +212,21 @@ std::vector<Application> applications(const Guesser& g) {
 }
 
 // A guess may be made for several of the places that a diagnostic marks.
-std::vector<Fix> withoutRepeated(std::vector<Fix> all) {
-  std::vector<Fix> different;
+std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
+  std::vector<GuessedFix> different;
   auto areEqual = [](const Fix& a, const Fix& b) {
     return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
                       [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
   };
-  for (Fix& fix : all)
+  for (GuessedFix& fix : all)
     if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
       different.push_back(std::move(fix));
   return different;
+}
+
+// Those that the diagnostic has.
+void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
+  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks});
 }
 
 }  // namespace
@@ -184,10 +235,11 @@ bool isNarrowing(const DiagnosticCode* code) {
   return code == &codes::promiseNarrowed || code == &codes::narrowingRefused;
 }
 
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, const std::vector<Fix>* atOperator) {
+std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
+                                   const std::vector<GuessedFix>* atOperator) {
   Guesser g(checked, diagnostic);
   const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
-  if (!isLast) g.found = diagnostic.fixes;
+  if (!isLast) addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
   // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const Row& row) {
@@ -204,13 +256,15 @@ std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic, cons
     g.found.insert(g.found.end(), atOperator->begin(), atOperator->end());
   }
   guessWith([&](const Row& row) { return !atOperator || !isOfArguments(row); });
-  if (isLast) g.found.insert(g.found.end(), diagnostic.fixes.begin(), diagnostic.fixes.end());
+  if (isLast) addFixes(g, diagnostic, true);
+  std::ranges::stable_partition(g.found, std::logical_not(), &GuessedFix::isFallback);
   return withoutRepeated(std::move(g.found));
 }
 
-std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported) {
+std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
+                                        const DiagnosticCode* reported) {
   Guesser g(checked, diagnostic);
-  g.found = diagnostic.fixes;
+  addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
   auto guessAt = [&](std::span<const Application> places) {
     std::vector<const DiagnosticCode*> codes{diagnostic.code};
@@ -226,6 +280,7 @@ std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
 }
 
 const TypeTerm* Guesser::tensorAt(Span expression) {
+  if (const auto* group = nodeAt<ast::ExprGroup>(expression)) return tensorAt(module[group->inner].span);
   auto tensor = [&](TypeId id) -> const TypeTerm* {
     const TypeTerm& type = checked.solution.types[checked.solution.resolve(id)];
     return type.kind == TypeKind::tensor ? &type : nullptr;
@@ -380,6 +435,52 @@ void Guesser::wrap(const Application& at, Span argument, const std::string& titl
 std::string calleeOf(const Guesser& g, const Application& call) {
   const std::string text = g.text(call.span);
   return text.substr(0, text.find('('));
+}
+
+Span valueOf(const Guesser& g, Span expression) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const Span pattern = g.module[binding.pattern].span;
+    if (g.text(pattern) == g.text(expression) && g.functionAround(pattern) == g.functionAround(expression))
+      return g.module[binding.value].span;
+  }
+  return expression;
+}
+
+const ast::NamedArgument* namedOf(const Application& call, std::string_view name) {
+  const auto found = std::ranges::find(*call.named, name, [](const auto& given) { return given.name.text; });
+  return found == call.named->end() ? nullptr : &*found;
+}
+
+Span withComma(const Application& call, const ast::NamedArgument& named) {
+  Span span = named.span;
+  span.begin = call.arguments.empty() ? span.begin : call.arguments.back().end;
+  for (const ast::NamedArgument& other : *call.named)
+    if (other.span.end <= named.span.begin) span.begin = std::max(span.begin, other.span.end);
+  return span;
+}
+
+std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, const ast::NamedArgument& named) {
+  const Span value = g.module[named.value].span;
+  const ast::ExprFn* around = g.functionAround(call.span);
+  const auto* name = g.nodeAt<ast::ExprName>(value);
+  if (!around || !name) return {{value, call}};
+  const auto handedOn = std::ranges::find(around->statics, name->name, [](const auto& s) { return s.name.text; });
+  if (handedOn == around->statics.end()) return {{value, call}};
+  std::vector<GivenStatic> given;
+  std::string function;
+  for (const ast::Binding& binding : g.module.bindings)
+    if (std::get_if<ast::ExprFn>(&g.module[binding.value].node) == around)
+      function = g.text(g.module[binding.pattern].span);
+  for (const Application& caller : g.calls())
+    if (calleeOf(g, caller) == function)
+      for (const ast::NamedArgument& other : *caller.named)
+        if (other.name.text == name->name) {
+          const std::vector<GivenStatic> further = givenStatic(g, caller, other);
+          given.insert(given.end(), further.begin(), further.end());
+        }
+  if (given.empty() && handedOn->defaultValue)
+    given.push_back({g.module[handedOn->defaultValue].span, {handedOn->span, {}, nullptr}});
+  return given;
 }
 
 std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {

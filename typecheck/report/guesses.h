@@ -20,6 +20,11 @@ struct Application {
   bool isOrigin = false;  // marked because a size comes from it, not because something fails there
 };
 
+struct GuessedFix : Fix {
+  bool isFallback = false;  // shown only where nothing else mends
+  bool isSure = false;      // where it mends, nothing else is tried
+};
+
 // What the guesses of one diagnostic look at, and those found so far.
 struct Guesser {
   Guesser(Checked& c, const Diagnostic& d) : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {}
@@ -40,6 +45,14 @@ struct Guesser {
   std::optional<Elem> elemOf(Span expression);
   // The number of parts of a tuple; 0 for other expressions.
   std::size_t partsOf(Span expression);
+  // The node of an expression, if it is of the kind; nullptr for others.
+  template <class Node>
+  const Node* nodeAt(Span expression) const {
+    for (const ast::Expr& e : module.exprs)
+      if (e.span == expression)
+        if (const auto* node = std::get_if<Node>(&e.node)) return node;
+    return nullptr;
+  }
   // The `param` that an expression names; nullptr for others.
   const ast::Param* paramAt(Span expression) const;
   // The innermost function that a place is part of; nullptr outside of functions.
@@ -63,17 +76,18 @@ struct Guesser {
   const ast::Module& module;
   const SourceMap& sources;
   const Diagnostic& diagnostic;
-  std::vector<Fix> found;
+  std::vector<GuessedFix> found;
 };
 
 // The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
 // fails inside of a function (`atOperator`), and others.
-std::vector<Fix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
-                            const std::vector<Fix>* atOperator = nullptr);
+std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
+                                   const std::vector<GuessedFix>* atOperator = nullptr);
 
 // The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
 // `reported`: the code of the error that the operator's failure explains.
-std::vector<Fix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
+std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
+                                        const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
@@ -87,34 +101,59 @@ std::string calleeOf(const Guesser& g, const Application& call);
 // The names of the parameters of the function that a call names; none where it is not known.
 std::vector<std::string> parametersOf(const Guesser& g, const std::string& function);
 
+// The value of a name that a statement of the same function binds; other expressions are their own.
+Span valueOf(const Guesser& g, Span expression);
+
+// A static argument's value, and the call or the function's static parameter that has it.
+struct GivenStatic {
+  Span value;
+  Application call;  // without arguments for a default
+};
+// Where a static argument of a call is decided: there, or, if it hands on a static parameter of the function around it,
+// in the calls that give that one, or else at its default.
+std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, const ast::NamedArgument& named);
+// The static argument of a call with this name; nullptr where it leaves that to the default.
+const ast::NamedArgument* namedOf(const Application& call, std::string_view name);
+// The static argument with the comma before it.
+Span withComma(const Application& call, const ast::NamedArgument& named);
+
 // The kinds of guesses. Each adds those of one application that the diagnostic marks.
 namespace guess {
 
-// guess_operators.cc: other operators, other static arguments, axes of size 1, conversions
+// guess_operators.cc: other operators and static arguments, other sizes in lists
 void transposed(Guesser& g, const Application& at);
-void otherAxis(Guesser& g, const Application& at);
 void listed(Guesser& g, const Application& at);
 void asEinsum(Guesser& g, const Application& at);
-void expanded(Guesser& g, const Application& at);
-void expandedLast(Guesser& g, const Application& at);
-void converted(Guesser& g, const Application& at);
-void weightsConverted(Guesser& g, const Application& at);
-void compared(Guesser& g, const Application& at);
-void asMask(Guesser& g, const Application& at);
 void leftOpen(Guesser& g, const Application& at);
 void sameLengths(Guesser& g, const Application& at);
 void madeDense(Guesser& g, const Application& at);
 void batched(Guesser& g, const Application& at);
 void keptAxis(Guesser& g, const Application& at);
 void selected(Guesser& g, const Application& at);
-void orderOfAxes(Guesser& g, const Application& at);
 void dividingNumber(Guesser& g, const Application& at);
 void dividingDefault(Guesser& g, const Application& at);
+void otherSizeName(Guesser& g, const Application& at);
+void otherOpenSize(Guesser& g, const Application& at);
+void squeezed(Guesser& g, const Application& at);
+void elementOfEach(Guesser& g, const Application& at);
+
+// guess_axes.cc: the axis of an operator, axes of size 1, the order of axes
+void otherAxis(Guesser& g, const Application& at);
 void otherJoin(Guesser& g, const Application& at);
+void orderOfAxes(Guesser& g, const Application& at);
 void axesExchanged(Guesser& g, const Application& at);
 void otherPerm(Guesser& g, const Application& at);
 void oneAxisMore(Guesser& g, const Application& at);
-void otherSizeName(Guesser& g, const Application& at);
+void axisAtOrigin(Guesser& g, const Application& at);
+void expanded(Guesser& g, const Application& at);
+void expandedAlike(Guesser& g, const Application& at);
+void expandedLast(Guesser& g, const Application& at);
+
+// guess_conversions.cc: other element types
+void converted(Guesser& g, const Application& at);
+void weightsConverted(Guesser& g, const Application& at);
+void compared(Guesser& g, const Application& at);
+void asMask(Guesser& g, const Application& at);
 
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
@@ -138,6 +177,8 @@ void asArguments(Guesser& g, const Application& at);
 void grouped(Guesser& g, const Application& at);
 void paired(Guesser& g, const Application& at);
 void twice(Guesser& g, const Application& at);
+void partsInOrder(Guesser& g, const Application& at);
+void cellWithOutput(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);
@@ -145,6 +186,9 @@ void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void repeatedForBatch(Guesser& g, const Application& at);
+void rowsAsArguments(Guesser& g, const Application& at);
+void withoutUnknown(Guesser& g, const Application& at);
 void unusedWeight(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
 
@@ -153,6 +197,7 @@ void otherValue(Guesser& g, const Application& at);
 void otherOrder(Guesser& g, const Application& at);
 void exchangedBetweenCalls(Guesser& g, const Application& at);
 void madeAlike(Guesser& g, const Application& at);
+void madeAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);
@@ -168,6 +213,7 @@ void declaredOrder(Guesser& g, const Application& at);
 void samePadding(Guesser& g, const Application& at);
 void otherWindows(Guesser& g, const Application& at);
 void otherRates(Guesser& g, const Application& at);
+void missingStride(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 

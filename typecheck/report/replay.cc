@@ -139,7 +139,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   Diagnostic& first = found.front();
   const Span* place = std::get_if<Span>(&first.primary.place);
   if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
-  std::vector<Fix> guesses = guessAtOperator(checked_, first, error_.code);
+  std::vector<GuessedFix> guesses = guessAtOperator(checked_, first, error_.code);
   return Replayed{std::move(plan), std::move(first), std::move(followed.failed), std::move(guesses)};
 }
 

@@ -9,6 +9,7 @@
 #include "frontend/diagnostic.h"
 #include "typecheck/check.h"
 #include "typecheck/infer/inference.h"
+#include "typecheck/report/guesses.h"
 
 namespace axle {
 
@@ -26,7 +27,7 @@ struct Replayed {
   ReplayPlan plan;
   Diagnostic diagnostic;     // marks the operator, and the calls that lead to it
   std::vector<Span> calls;   // those calls, innermost first
-  std::vector<Fix> guesses;  // of changes that may correct the error, likeliest first
+  std::vector<GuessedFix> guesses;  // of changes that may correct the error, likeliest first
   bool isElsewhere = true;   // the operator is not what the error marks, or a call leads there
 };
 

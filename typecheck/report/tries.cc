@@ -24,6 +24,7 @@ constexpr std::uint64_t freeWork = 81'920;
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
+constexpr std::uint64_t moreBehindFailure = 2;  // times that for a change that gets past the failure: most are mends
 constexpr std::uint64_t partAtCalls = 65;  // percent of the work that is left, which the tries at calls may take
 
 // Whether a fact is that a small number divides a size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`.
@@ -157,6 +158,13 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
   isOnlyError_ =
       1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
   asValues_ = namesAsValues(modules_.root());
+  for (const ast::Expr& e : modules_.root().exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) {
+      used_.insert(name->name);
+      for (const ast::Item& item : modules_.root().items)
+        if (const NamedFunction function = namedFunction(modules_.root(), item); function.literal)
+          if (isWithin(e.span, modules_.root()[function.literal->body].span)) mentions_[function.name].insert(name->name);
+    }
   statesEquations_ = sources_.text(root_).find("==") != std::string_view::npos;
   for (const TopLevelName& top : checked.rootNames)
     if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
@@ -249,9 +257,10 @@ struct Tries::Added {
 };
 
 struct Tries::Guess {
-  Fix fix;
+  GuessedFix fix;
   CallPath::Site site;
   std::optional<Added> added;  // to be tried at a call
+  bool isTried = false;
   std::optional<bool> passes;  // what the try gave
 };
 
@@ -290,11 +299,11 @@ std::optional<FollowedCalls::Instead> Tries::changedCall(const Added& added, Spa
 
 // The guesses that touch what is evaluated before the failure. The modules of those that can be tried at a call of the
 // path are added together: what is inferred holds on to modules.
-std::vector<Tries::Guess> Tries::addGuesses(std::vector<Fix> fixes, const Replayed& replayed) {
+std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed) {
   const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls);
   std::vector<Guess> guesses;
-  for (Fix& fix : fixes)
-    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt, std::nullopt});
+  for (GuessedFix& fix : fixes)
+    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt, false, std::nullopt});
   for (Guess& guess : guesses)
     if (guess.site.level < replayed.calls.size())
       if (auto changed = changeProgram(modules_, sources_, guess.fix.edits))
@@ -319,12 +328,13 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
   FollowedCalls followed;
   followed.watched = replayed.calls;
   in.followed = &followed;
-  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again) -> std::optional<bool> {
+  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again,
+                    bool changesCall) -> std::optional<bool> {
     const CheckedTrial change(base_);
     const auto functions = followed.functions;
     bool isWhole = false;
-    const auto instead = guess.site.changesCall ? changedCall(*guess.added, call) : std::nullopt;
-    if (guess.site.changesCall && !instead) return std::nullopt;  // the edits make something else of it
+    const auto instead = changesCall ? changedCall(*guess.added, call) : std::nullopt;
+    if (changesCall && !instead) return std::nullopt;  // the edits make something else of it
     withinBudget(in, found, [&] {
       if (!instead) putInPlace(in, *guess.added);
       isWhole = again(instead);
@@ -335,15 +345,19 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
   const std::uint64_t most = work() + (limit_ - std::min(limit_, work())) * partAtCalls / 100;
   followed.onFailure = [&](Span call, const FollowedCalls::Again& again) {
     const auto level = static_cast<std::size_t>(std::ranges::find(replayed.calls, call) - replayed.calls.begin());
+    // A call further in that did not fail by itself, as one in the cell of a loop, is tried from here.
     for (Guess& guess : guesses)
-      if (guess.site.level == level && guess.added && work() < most) guess.passes = passes(guess, call, again);
+      if (guess.site.level <= level && guess.added && !guess.isTried && work() < most) {
+        guess.passes = passes(guess, call, again, guess.site.changesCall && guess.site.level == level);
+        guess.isTried = true;
+      }
   };
   const std::uint64_t decided = base_.solver.decider.statistics().work;
   withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
   decided_ += base_.solver.decider.statistics().work - decided;
 }
 
-std::vector<LikelyFix> Tries::likely(std::vector<Fix> fixes, const Replayed& replayed) {
+std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replayed& replayed) {
   while (!prefixes_.empty()) prefixes_.pop_back();
   const std::size_t modules = modules_.modules.size();
   std::vector<Guess> guesses = addGuesses(std::move(fixes), replayed);
@@ -370,6 +384,11 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     const CheckedTrial trial(base_);
     base_.moduleScopes.resize(modules_.modules.size());
     const bool isReplayed = replayed && !likely.isTriedAtCall;
+    if (likely.isTriedAtCall) {
+      decide::Limits limits = base_.solver.decider.limits();
+      limits.work *= moreBehindFailure;
+      base_.solver.decider = decide::Decider(limits);
+    }
     isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
                !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work - decided;
@@ -396,9 +415,27 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const Chang
   base_.solution.restartWork();
   // An error that is itself about what divides a size is not mended by leaving that to callers.
   const bool mayDivide = error.code != &codes::reshapeTotal && error.message.find_first_of("/%") == std::string::npos;
-  return std::none_of(base_.rootNames.begin(), base_.rootNames.end(), [&](const TopLevelName& top) {
-    return !good_.count(top.name) && !base_.failed.count(top.binding.index) &&
-           leavesMore(printBinding(base_, top.binding), statesEquations_, mayDivide);
+  return !leavesFacts(mayDivide);
+}
+
+// Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what it
+// has from a function that it calls, and that leaves as much.
+bool Tries::leavesFacts(bool mayDivide) {
+  std::set<std::string> leaving;
+  std::vector<const TopLevelName*> unsure;
+  auto leaves = [&](const TopLevelName& top) {
+    return leavesMore(printBinding(base_, top.binding), statesEquations_, mayDivide);
+  };
+  for (const TopLevelName& top : base_.rootNames)
+    if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top)) unsure.push_back(&top);
+  if (unsure.empty()) return false;
+  for (const TopLevelName& top : base_.rootNames)
+    if (good_.count(top.name) && used_.count(top.name) && leaves(top)) leaving.insert(top.name);
+  return !std::ranges::all_of(unsure, [&](const TopLevelName* top) {
+    const std::set<std::string>& names = mentions_[top->name];
+    const bool isFromCalled = std::ranges::any_of(names, [&](const std::string& name) { return leaving.count(name) > 0; });
+    leaving.insert(top->name);
+    return isFromCalled && used_.count(top->name) > 0;
   });
 }
 

@@ -1,6 +1,7 @@
 // Tries changes of a program's text, each against the whole program.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,7 +15,7 @@
 namespace axle {
 
 struct LikelyFix {
-  Fix fix;
+  GuessedFix fix;
   bool isTriedAtCall = false;  // it gets past the failure
 };
 
@@ -27,7 +28,7 @@ class Tries {
 
   // The guesses with which a replay gets past the failure, or may: each is tried where the calls first differ. There
   // the types of the arguments are known, so this costs little beside a whole try.
-  std::vector<LikelyFix> likely(std::vector<Fix> fixes, const Replayed& replayed);
+  std::vector<LikelyFix> likely(std::vector<GuessedFix> fixes, const Replayed& replayed);
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   // `replayed`: where the error was found by following calls; where the fix was not tried there, that comes first.
   bool mends(const Diagnostic& error, const LikelyFix& likely, const std::optional<Replayed>& replayed);
@@ -45,12 +46,13 @@ class Tries {
 
   bool inferBefore(std::size_t items);
   bool failsAgain(const Replayed& before, const ChangedProgram& changed);
-  std::vector<Guess> addGuesses(std::vector<Fix> fixes, const Replayed& replayed);
+  std::vector<Guess> addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed);
   void tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed);
   void putInPlace(Inference& in, const Added& added);
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
+  bool leavesFacts(bool mayDivide);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed);
 
   Modules modules_;
@@ -67,6 +69,8 @@ class Tries {
   bool statesEquations_ = false;
   bool isOnlyError_ = false;
   std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
+  std::set<std::string> used_;      // names that the unchanged text uses
+  std::map<std::string, std::set<std::string>> mentions_;  // those in the body of a function
   std::set<std::string> good_;      // bindings without errors
   std::set<std::size_t> alsoMended_;
 };

@@ -1,0 +1,375 @@
+// Guesses of axes: that of an operator, axes of size 1, the order of axes.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+bool isOwnFunction(const Guesser& g, const Application& call) {
+  const std::string callee = calleeOf(g, call);
+  return std::any_of(g.module.bindings.begin(), g.module.bindings.end(),
+                     [&](const ast::Binding& binding) { return g.text(g.module[binding.pattern].span) == callee; });
+}
+
+// Before the closing bracket of a call.
+Span endOf(const Application& call) { return {call.span.source, call.span.end - 1, call.span.end - 1}; }
+
+// Whether a call leaves the axis of an operator to a default that is not the last one.
+bool leavesAxis(Guesser& g, const Application& call) {
+  const auto op = g.checked.operators.find(calleeOf(g, call));
+  const auto axis = op && !isOwnFunction(g, call) ? g.checked.operators.attribute(*op, "axis") : std::nullopt;
+  if (!axis || namedOf(call, "axis")) return false;
+  const OperatorTable::Entry& entry = g.checked.operators[*op];
+  const ast::ExprId otherwise = entry.decl->attributes[*axis].defaultValue;
+  const auto* number = otherwise ? std::get_if<ast::ExprNumber>(&(*entry.module)[otherwise].node) : nullptr;
+  return otherwise && !(number && number->negative);
+}
+
+}  // namespace
+
+namespace {
+
+// Whether a number that is not -1 means the last axis of a call's first argument.
+bool isLast(Guesser& g, const Application& call, const std::string& axis) {
+  const auto rank = call.arguments.empty() ? std::nullopt : g.rankOf(call.arguments[0]);
+  return rank && axis == std::to_string(*rank - 1);
+}
+
+void alongOther(Guesser& g, const Application& at) {
+  const ast::NamedArgument* named = namedOf(at, "axis");
+  if (!named && (isOwnFunction(g, at) || !g.hasStatic(calleeOf(g, at), "axis"))) return;
+  const std::vector<GivenStatic> places =
+      named ? givenStatic(g, at, *named) : std::vector<GivenStatic>{{endOf(at), at}};
+  for (const GivenStatic& place : places)
+    for (const std::string other : {"-1", "0", "1", "2"})
+      if (g.text(place.value) != other && !isLast(g, at, other))
+        g.guess(place.call, "along another axis", {{place.value, (named ? "" : ", axis=") + other}});
+}
+
+}  // namespace
+
+// Works along another axis, here or in a call that is an argument.
+void otherAxis(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  if (!at.isOrigin && at.span == std::get<Span>(g.diagnostic.primary.place))
+    for (const Application& inner : g.calls())
+      if (const bool isArgument = std::ranges::find(at.arguments, inner.span) != at.arguments.end(); isArgument)
+        alongOther(g, inner);
+  alongOther(g, at);
+}
+
+// Joins, splits or reduces tensors along another axis, in the function where sizes do not fit or in one that gets the
+// result. An axis that a call leaves to the default comes first.
+void otherJoin(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  constexpr std::size_t most = 4;
+  const std::vector<Application> calls = g.calls();
+  std::size_t left = 0, joins = 0;
+  for (const Application& call : calls)
+    if (leavesAxis(g, call) && ++left <= most)
+      for (const std::string other : {"-1", "1"})
+        if (!isLast(g, call, other)) g.guess(call, "along another axis", {{endOf(call), ", axis=" + other}});
+  for (const Application& call : calls) {
+    const std::string callee = calleeOf(g, call);
+    const ast::NamedArgument* named = namedOf(call, "axis");
+    if ((callee != "concat" && callee != "split" && callee != "stack") || !named) continue;
+    if (call.span == at.span || ++joins > most) continue;
+    for (const GivenStatic& place : givenStatic(g, call, *named))
+      for (const char* other : {"-1", "1"})
+        if (g.text(place.value) != other) g.guess(place.call, "along another axis", {{place.value, other}});
+  }
+}
+
+// Names the axis that a `perm` lacks in the place of one that it names twice.
+void orderOfAxes(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  for (const ast::NamedArgument& named : *at.named) {
+    const auto* list = std::get_if<ast::ExprList>(&g.module[named.value].node);
+    if (named.name.text != "perm" || !list) continue;
+    std::vector<std::string> items;
+    for (ast::ExprId item : list->items) items.push_back(g.text(g.module[item].span));
+    std::vector<std::string> missing, inOrder;
+    for (std::size_t axis = 0; axis < items.size(); ++axis) {
+      inOrder.push_back(std::to_string(axis));
+      if (std::count(items.begin(), items.end(), inOrder.back()) == 0) missing.push_back(inOrder.back());
+    }
+    if (missing.size() != 1) continue;
+    for (std::size_t i = items.size(); i-- > 0;) {
+      if (std::count(items.begin(), items.end(), items[i]) < 2) continue;
+      std::vector<std::string> changed = items;
+      changed[i] = missing[0];
+      if (changed != inOrder) g.guess(at, "each axis once", {{g.module[list->items[i]].span, missing[0]}});
+    }
+  }
+}
+
+// Exchanges the second and third axis where a `reshape` makes four: the heads of attention.
+void axesExchanged(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) && !at.named) return;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
+    const std::vector<Dim> sizes = g.sizesOf(call.span);
+    const std::vector<Application> all = g.calls();
+    const bool isTurned = std::any_of(all.begin(), all.end(), [&](const Application& other) {
+      return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
+    });
+    if (sizes.size() == 4 && !isTurned)
+      g.wrap(call, call.span, "the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
+  }
+}
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names textsOf(const Guesser& g, const ast::ExprList& list) {
+  Names names;
+  for (const ast::ExprId item : list.items) names.push_back(g.text(g.module[item].span));
+  return names;
+}
+
+Names textsOf(const Guesser& g, const std::vector<const ast::Dim*>& sizes) {
+  Names names;
+  for (const ast::Dim* size : sizes) names.push_back(g.text(size->span));
+  return names;
+}
+
+// The sizes of what a `transpose` turns, as the text has them: in the `reshape` that makes it, or where the function
+// declares it; none where it has neither.
+Names namesOfAxes(const Guesser& g, Span turned) {
+  const Span value = valueOf(g, turned);
+  for (const Application& call : g.calls())
+    if (call.span == value && calleeOf(g, call) == "reshape" && call.arguments.size() == 2)
+      if (const auto* list = g.nodeAt<ast::ExprList>(call.arguments[1])) return textsOf(g, *list);
+  if (const ast::ExprFn* around = g.functionAround(turned))
+    for (const ast::Parameter& parameter : around->parameters)
+      if (parameter.name.text == g.text(turned)) return textsOf(g, declaredSizesOf(g.module, parameter));
+  return {};
+}
+
+// The orders in which the program names that many axes: in declarations of parameters, or, where a `reshape` joins axes
+// of the turned tensor, there: `[b, n, h*c]`.
+std::vector<Names> wantedAxes(const Guesser& g, const Application& turned, std::size_t count) {
+  std::vector<Names> wanted;
+  for (const Application& call : g.calls()) {
+    const bool takesIt = calleeOf(g, call) == "reshape" && call.arguments.size() == 2 &&
+                         valueOf(g, call.arguments[0]) == turned.span;
+    const auto* list = takesIt ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
+    Names names;
+    for (const std::string& item : list ? textsOf(g, *list) : Names())
+      for (std::size_t begin = 0; begin <= item.size();) {
+        const std::size_t end = std::min(item.find('*', begin), item.size());
+        names.push_back(item.substr(begin, end - begin));
+        begin = end + 1;
+      }
+    if (names.size() == count) return {names};
+  }
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      for (const ast::Parameter& parameter : function->parameters)
+        if (Names names = textsOf(g, declaredSizesOf(g.module, parameter)); names.size() == count)
+          wanted.push_back(std::move(names));
+  return wanted;
+}
+
+// Whether two names of sizes mean the same: `h` and `heads`.
+bool areAlike(const std::string& one, const std::string& other) {
+  return !one.empty() && !other.empty() && std::isalpha(static_cast<unsigned char>(one[0])) &&
+         (one.starts_with(other) || other.starts_with(one));
+}
+
+}  // namespace
+
+// Other orders of the axes of a `transpose` of four, as it turns heads and rows. Several may check: the likeliest keep
+// the sizes at the places that the program names alike, and exchange two axes; the others stand back behind them.
+void otherPerm(Guesser& g, const Application& at) {
+  struct Order {
+    const char* text;
+    std::size_t axes[4];
+    bool isExchange;
+    std::size_t alike = 0;
+    auto likelihood() const { return std::pair(alike, isExchange); }
+  };
+  static constexpr Order orders[] = {{"[0, 2, 1, 3]", {0, 2, 1, 3}, true},
+                                     {"[0, 1, 3, 2]", {0, 1, 3, 2}, true},
+                                     {"[0, 2, 3, 1]", {0, 2, 3, 1}, false},
+                                     {"[0, 3, 1, 2]", {0, 3, 1, 2}, false}};
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t turned = 0;
+  for (const Application& call : g.calls()) {
+    const ast::NamedArgument* perm = namedOf(call, "perm");
+    if (calleeOf(g, call) != "transpose" || !perm || call.arguments.empty()) continue;
+    const Span place = g.module[perm->value].span;
+    const auto* list = g.nodeAt<ast::ExprList>(place);
+    if (!list || list->items.size() != 4 || ++turned > most) continue;
+    const Names names = namesOfAxes(g, call.arguments[0]);
+    std::vector<Order> others;
+    Order now{};
+    for (Order order : orders) {
+      if (names.size() == std::size(order.axes))
+        for (const Names& wanted : wantedAxes(g, call, names.size())) {
+          std::size_t alike = 0;
+          for (std::size_t i = 0; i < names.size(); ++i) alike += areAlike(names[order.axes[i]], wanted[i]);
+          order.alike = std::max(order.alike, alike);
+        }
+      if (g.text(place) == order.text)
+        now = order;
+      else
+        others.push_back(order);
+    }
+    std::ranges::stable_sort(others, std::greater(), &Order::likelihood);
+    for (const Order& order : others) {
+      const bool isSure = std::ranges::count(others, order.likelihood(), &Order::likelihood) == 1;
+      g.guess(call, isSure ? "the axes in another order" : "the axes in another order, if this one is meant",
+              {{place, order.text}});
+      const auto likeliest = std::max(others.front().likelihood(), now.likelihood());
+      g.found.back().isFallback = order.likelihood() != likeliest;
+    }
+  }
+}
+
+// An axis of size 1 more where a `reshape` makes a mask, which has fewer axes than what it is for.
+void oneAxisMore(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t reshapes = 0;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
+    const ast::ExprList* list = g.nodeAt<ast::ExprList>(call.arguments[1]);
+    if (!list || list->items.size() < 2 || list->items.size() > 3 || ++reshapes > most) continue;
+    for (std::size_t i = 1; i < list->items.size(); ++i) {
+      const Span before = g.module[list->items[i]].span;
+      g.guess(call, "an axis of size 1 more", {{{before.source, before.begin, before.begin}, "1, "}});
+    }
+  }
+}
+
+// Gives an axis of size 1 to what a size comes from, as a mask with too few axes.
+void axisAtOrigin(Guesser& g, const Application& at) {
+  constexpr std::size_t mostAxes = 3;
+  const std::size_t rank = at.isOrigin && !at.arguments.empty() ? g.rankOf(at.span).value_or(0) : 0;
+  if (rank == 0 || rank > mostAxes) return;
+  g.wrap(at, at.span, "give an axis of size 1 to", "expand(", ", axis=1)");
+  if (rank < mostAxes) g.wrap(at, at.span, "give axes of size 1 to", "expand(expand(", ", axis=1), axis=1)");
+}
+
+namespace {
+
+// The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
+std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
+  const bool isSelect = at.named && at.arguments.size() == 3 && calleeOf(g, at) == "select";
+  if (!isSelect && (at.named || at.arguments.size() != 2)) return std::nullopt;
+  const auto left = g.rankOf(at.arguments[0]), right = g.rankOf(at.arguments[1]);
+  // Otherwise the result would have one more axis than either.
+  if (!left || !right || *left == *right) return std::nullopt;
+  return at.arguments[*left < *right ? 0 : 1];
+}
+
+}  // namespace
+
+void expanded(Guesser& g, const Application& at) {
+  const auto less = operandOfLowerRank(g, at);
+  if (!less) return;
+  auto mayFit = [&](std::size_t axis) {
+    const bool isFirst = *less == at.arguments[0];
+    std::vector<Dim> sizes = g.sizesOf(*less);
+    const std::vector<Dim> others = g.sizesOf(at.arguments[isFirst ? 1 : 0]);
+    const Dim one = g.checked.solution.dims.constant(1);
+    if (sizes.empty() || at.arguments.size() != 2) return true;
+    if (axis > sizes.size()) return false;
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), one);
+    return std::equal(sizes.rbegin(), sizes.rend(), others.rbegin(),
+                      others.rbegin() + static_cast<std::ptrdiff_t>(sizes.size()),
+                      [&](Dim a, Dim b) { return a == b || a == one || b == one; });
+  };
+  for (const char* axis : {"1", "0", "2"})
+    if (mayFit(static_cast<std::size_t>(*axis - '0')))
+      g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
+  const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
+  const std::size_t missing = std::max(left, right) - std::min(left, right);
+  std::string before, behind;
+  for (std::size_t i = 0; i < missing; ++i) before += "expand(", behind += ", axis=1)";
+  if (missing > 1) g.wrap(at, *less, "give axes of size 1 to", before, behind);
+}
+
+namespace {
+
+// The names that the arithmetic of an operand begins with: `scale` of `(1 + scale)`.
+void addNames(const Guesser& g, Span operand, std::vector<Span>& names) {
+  if (const auto* group = g.nodeAt<ast::ExprGroup>(operand)) addNames(g, g.module[group->inner].span, names);
+  if (const auto* binary = g.nodeAt<ast::ExprBinary>(operand)) {
+    addNames(g, g.module[binary->left].span, names);
+    addNames(g, g.module[binary->right].span, names);
+  }
+  if (g.nodeAt<ast::ExprName>(operand)) names.push_back(operand);
+}
+
+// A name with axes of size 1 behind its first: by the names that the function declares for a tensor of so many axes, or
+// by `expand`.
+std::string withAxes(Guesser& g, Span name, std::size_t rank, std::size_t more) {
+  const ast::ExprFn* around = g.functionAround(name);
+  for (const ast::Parameter& parameter : around ? around->parameters : std::vector<ast::Parameter>()) {
+    const Names sizes = textsOf(g, declaredSizesOf(g.module, parameter));
+    if (rank != 2 || sizes.size() != rank + more) continue;
+    std::string ones;
+    for (std::size_t i = 0; i < more; ++i) ones += "1, ";
+    return fmt::format("reshape({}, [{}, {}{}])", g.text(name), sizes.front(), ones, sizes.back());
+  }
+  std::string text = g.text(name);
+  for (std::size_t i = 0; i < more; ++i) text = "expand(" + text + ", axis=1)";
+  return text;
+}
+
+}  // namespace
+
+// Gives axes of size 1 to a scale [n, c] of images [n, h, w, c], and to a shift that the same function adds.
+void expandedAlike(Guesser& g, const Application& at) {
+  const auto less = at.named ? std::nullopt : operandOfLowerRank(g, at);
+  if (!less) return;
+  const std::size_t rank = *g.rankOf(*less);
+  const std::size_t most = std::max(*g.rankOf(at.arguments[0]), *g.rankOf(at.arguments[1]));
+  if (rank == 0) return;
+  std::vector<Span> names;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+    if (!binary || g.functionAround(e.span) != g.functionAround(at.span)) continue;
+    const Span sides[] = {g.module[binary->left].span, g.module[binary->right].span};
+    for (std::size_t i : {0, 1}) {
+      std::vector<Span> ofSide;
+      addNames(g, sides[i], ofSide);
+      for (const Span name : ofSide)
+        if (g.rankOf(name) == rank && g.rankOf(sides[1 - i]).value_or(most) != rank) names.push_back(name);
+    }
+  }
+  std::ranges::sort(names, {}, &Span::begin);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  std::vector<Edit> edits;
+  std::string all;
+  for (const Span name : names) {
+    edits.push_back({name, withAxes(g, name, rank, most - rank)});
+    all += fmt::format("{}`{}`", all.empty() ? "" : " and ", g.text(name));
+  }
+  if (names.size() < 2) return;  // one alone is another guess
+  std::optional<Span> shown;  // the expression with all of them
+  for (const ast::Expr& e : g.module.exprs)
+    if (std::ranges::all_of(names, [&](Span name) { return isWithin(name, e.span); }))
+      if (!shown || isWithin(e.span, *shown)) shown = e.span;
+  g.guess({*shown, {}, nullptr}, "give axes of size 1 to " + all, std::move(edits));
+}
+
+// One number for each element of a ragged axis, for all that the element has.
+void expandedLast(Guesser& g, const Application& at) {
+  if (const auto less = operandOfLowerRank(g, at))
+    g.wrap(at, *less, "give a trailing axis of size 1 to", "expand(", ", axis=-1)");
+}
+
+}  // namespace axle::guess

@@ -1,0 +1,99 @@
+// Guesses of other element types: conversions, comparisons, positions of a mask.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+bool isArithmetic(ast::Operator op) { return op <= ast::Operator::mod || op == ast::Operator::negate; }
+
+// The operands that arithmetic begins with, through names of the same function: integers would be divided, and run over,
+// before a conversion around it.
+void addOperands(const Guesser& g, Span expression, std::size_t depth, std::vector<Span>& operands) {
+  if (g.nodeAt<ast::ExprNumber>(expression)) return;
+  if (const auto* group = g.nodeAt<ast::ExprGroup>(expression))
+    return addOperands(g, g.module[group->inner].span, depth, operands);
+  const auto* binary = g.nodeAt<ast::ExprBinary>(expression);
+  const auto* unary = g.nodeAt<ast::ExprUnary>(expression);
+  if (depth > 0 && binary && isArithmetic(binary->op)) {
+    addOperands(g, g.module[binary->left].span, depth - 1, operands);
+    addOperands(g, g.module[binary->right].span, depth - 1, operands);
+  } else if (depth > 0 && unary && isArithmetic(unary->op)) {
+    addOperands(g, g.module[unary->operand].span, depth - 1, operands);
+  } else if (const Span value = valueOf(g, expression); depth > 0 && g.nodeAt<ast::ExprBinary>(value)) {
+    addOperands(g, value, depth - 1, operands);
+  } else {
+    operands.push_back(expression);
+  }
+}
+
+// The statement that a place is part of, innermost; the place itself outside of statements.
+Span statementAround(const Guesser& g, Span place) {
+  std::optional<Span> found;
+  for (const ast::Binding& binding : g.module.bindings)
+    if (isWithin(place, binding.span) && (!found || isWithin(binding.span, *found))) found = binding.span;
+  return found.value_or(place);
+}
+
+}  // namespace
+
+// Converts an argument; of arithmetic, what it begins with.
+void converted(Guesser& g, const Application& at) {
+  constexpr std::size_t deepest = 6;
+  for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument) {
+    std::vector<Span> operands;
+    addOperands(g, *argument, deepest, operands);
+    std::ranges::sort(operands, {}, &Span::begin);
+    const auto repeated = std::ranges::unique(operands);
+    operands.erase(repeated.begin(), repeated.end());
+    if (operands.size() == 1 && operands[0] == *argument) {
+      g.wrap(at, *argument, "convert", "cast(", ")");
+      continue;
+    }
+    std::vector<Edit> edits;
+    std::string names;
+    for (const Span operand : operands) {
+      edits.push_back({operand, "cast(" + g.text(operand) + ")"});
+      names += fmt::format("{}`{}`", names.empty() ? "" : " and ", g.text(operand));
+    }
+    if (edits.empty()) continue;
+    const bool isInside = std::ranges::all_of(edits, [&](const Edit& edit) { return isWithin(edit.span, at.span); });
+    const Application shown = isInside ? at : Application{statementAround(g, operands.front()), {}, nullptr};
+    const std::string title = "convert " + names;
+    if (std::ranges::all_of(edits, [&](const Edit& edit) { return isWithin(edit.span, shown.span); }))
+      g.guess(shown, title, std::move(edits));
+    else
+      g.found.push_back({title, std::move(edits)});
+  }
+}
+
+// Compares numbers with 0 where bool is needed.
+void compared(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments)
+    if (auto elem = g.elemOf(argument); elem && *elem != Elem::boolean) g.wrap(at, argument, "compare", "(", " != 0)");
+}
+
+// Makes positions of a mask.
+void asMask(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() != 2 || g.elemOf(at.arguments[1]) != Elem::boolean) return;
+  if (!g.text(at.span).starts_with("gather(")) return;
+  const std::string positions = "squeeze(nonzero(" + g.text(at.arguments[1]) + "), axis=1)";
+  g.guess(at, "the positions where a mask holds", {{at.arguments[1], positions}});
+}
+
+// Converts all floats of another type than the first argument's, as the weights of a layer are.
+void weightsConverted(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.size() < 3) return;
+  const auto first = g.elemOf(at.arguments[0]);
+  std::vector<Edit> edits;
+  for (std::size_t i = 1; i < at.arguments.size(); ++i)
+    if (auto elem = g.elemOf(at.arguments[i]); first && elem && *elem != *first && info(*elem).isFloat)
+      edits.push_back({at.arguments[i], "cast(" + g.text(at.arguments[i]) + ")"});
+  if (edits.size() > 1) g.guess(at, "convert the weights", std::move(edits));
+}
+
+}  // namespace axle::guess
