@@ -36,14 +36,18 @@ bool hasHelp(const Diagnostic& error, const Fix& fix) {
   return std::find(error.help.begin(), error.help.end(), fix.title) != error.help.end();
 }
 
-// Marks the application that the fix changes, if that is far from the places that the error marks.
+bool isMarked(const ast::Expr& e) {
+  return std::holds_alternative<ast::ExprCall>(e.node) || std::holds_alternative<ast::ExprTuple>(e.node) ||
+         std::holds_alternative<ast::ExprIndex>(e.node);
+}
+
+// Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks.
 void markFix(const ast::Module& module, Diagnostic& error) {
   if (error.fixes.empty()) return;
   const Span edit = error.fixes.front().edits.front().span;
   std::optional<Span> call;
   for (const ast::Expr& e : module.exprs)
-    if (std::holds_alternative<ast::ExprCall>(e.node) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call)))
-      call = e.span;
+    if (isMarked(e) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call))) call = e.span;
   const Span changed = call.value_or(edit);
   auto isNear = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);
@@ -252,7 +256,6 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     std::vector<GuessedFix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
     if (isNarrowing(error.code)) addGuessesOfNotes(checked, before, guesses);
     if (guesses.empty()) continue;
-    ++errors;
     if (!tries) tries.emplace(checked, options, before);
     std::vector<LikelyFix> likely;
     if (replayed) {
@@ -267,6 +270,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
       return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
     });
     likely.resize(std::min(likely.size(), mostTries));
+    errors += !likely.empty();
     std::size_t behindFirst = 0;
     std::uint64_t workOfFirst = 0;
     for (LikelyFix& guess : likely) {

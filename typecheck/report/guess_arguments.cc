@@ -71,6 +71,8 @@ void swapped(Guesser& g, const Application& at) {
   constexpr std::size_t mostArguments = 8, mostOfLoop = 12;
   const std::size_t count = at.arguments.size();
   const bool isLoop = at.named && calleeOf(g, at) == "loop";
+  const bool isOfFact = g.diagnostic.code == &codes::factRefuted || g.diagnostic.code == &codes::reshapeTotal;
+  if (isOfFact && !isLoop) return;  // of arguments that fit in number and rank
   if (!at.named || at.isOrigin || count > (isLoop ? mostOfLoop : mostArguments)) return;
   const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -78,8 +80,9 @@ void swapped(Guesser& g, const Application& at) {
     for (std::size_t second = first + 1; second < count; ++second) {
       const Span one = at.arguments[first], other = at.arguments[second];
       if (isText(g, one) || isText(g, other)) continue;
-      if (isLoop && (first < 2 || g.sizesOf(one) == g.sizesOf(other))) continue;  // the state and the cell are no sequences
       const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
+      // The state and the cell are no sequences, and sequences of another rank fail otherwise.
+      if (isLoop && (first < 2 || rank != otherRank || g.sizesOf(one) == g.sizesOf(other))) continue;
       if (isOfSizes && rank && otherRank) {
         const bool areMasks = g.elemOf(one) == Elem::boolean && g.elemOf(other) == Elem::boolean;
         const std::size_t apart = std::max(*rank, *otherRank) - std::min(*rank, *otherRank);
@@ -100,6 +103,7 @@ void swapped(Guesser& g, const Application& at) {
   for (const auto& [first, second] : pairs) {
     exchange(g, at, first, second, 1);
     g.found.back().isSure = isNamedSo(first, second) && isNamedSo(second, first);
+    g.found.back().isFallback = !g.paramAt(at.arguments[first]) && g.paramAt(at.arguments[second]);  // weights are behind
   }
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
 }
@@ -125,6 +129,7 @@ void leftOut(Guesser& g, const Application& at) {
         g.guess(at, fmt::format("`{}` is left out", names[i]),
                 {{{at.span.source, place, place}, isLast ? ", " + name : name + ", "}});
         g.found.back().isSure = isByName;
+        g.found.back().isFallback = !isByName && !isLast;
       }
 }
 
@@ -268,7 +273,10 @@ void rowsAsArguments(Guesser& g, const Application& at) {
 void withoutUnknown(Guesser& g, const Application& at) {
   for (const Application& call : g.calls())
     for (const ast::NamedArgument& named : *call.named)
-      if (named.span == at.span) g.guess(call, fmt::format("without `{}`", named.name.text), {{withComma(call, named), ""}});
+      if (named.span == at.span) {
+        g.guess(call, fmt::format("without `{}`", named.name.text), {{withComma(call, named), ""}});
+        g.found.back().isFallback = true;  // another name may be meant
+      }
 }
 
 }  // namespace axle::guess

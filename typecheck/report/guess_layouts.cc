@@ -177,6 +177,18 @@ void maskOfRows(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// Whether the function around a name declares its sizes.
+bool isDeclared(const Guesser& g, Span name) {
+  const ast::ExprFn* around = g.functionAround(name);
+  return around && std::ranges::any_of(around->parameters, [&](const ast::Parameter& parameter) {
+           return parameter.name.text == g.text(name) && !declaredSizesOf(g.module, parameter).empty();
+         });
+}
+
+}  // namespace
+
 // Takes as many rows of a table as the other operand has: by a number, or by a name of the function's signature.
 void firstRows(Guesser& g, const Application& at) {
   constexpr std::size_t mostNames = 4;
@@ -193,7 +205,8 @@ void firstRows(Guesser& g, const Application& at) {
   for (const Span argument : at.arguments) {
     const std::vector<Dim> sizes = g.sizesOf(argument);
     const auto rows = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
-    const bool isTable = g.paramAt(argument) || g.nodeAt<ast::ExprName>(argument);
+    const bool isTable = g.paramAt(argument) || (g.nodeAt<ast::ExprName>(argument) && sizes.size() != 1 &&
+                                                 !isDeclared(g, argument));
     if (!isTable || (!rows && (!sizes.empty() || g.paramAt(argument)))) continue;
     for (std::int64_t number : numbers)
       if (rows && number < *rows && sizes.size() > 1)
