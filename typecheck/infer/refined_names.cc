@@ -191,8 +191,8 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   if (isNumber && isElsewhere && !isOfWeights && c.sources.text(source->span) == refined.value)
     d.addHelp("to keep {} open, write {} also where {} comes from", them, all, size);
   else if (place && isNumber)
-    d.addHelp("to keep {} open, change {}, which makes {} {}", them, arg::Code{c.sources.text(std::get<Span>(place->place))},
-              them, size);
+    d.addHelp("to keep {} open, change {}, which makes {} {}", them,
+              arg::Code{c.sources.text(std::get<Span>(place->place))}, them, size);
   const std::size_t places = written.edits.size();
   d.addHelp("write {} instead of {}{} if no other size is meant", arg::Code{refined.value}, all,
             places > refined.names.size() ? Phrase(", in all {} places,", arg::Number{places}) : Phrase(""));

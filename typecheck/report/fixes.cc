@@ -203,8 +203,8 @@ void mergeSamePlaces(Diagnostics& diagnostics) {
   diagnostics = std::move(kept);
 }
 
-// Adds the guesses where names are inferred to be less general: a promised size is narrowed behind that. They come before
-// those that are only shown where nothing else mends.
+// Adds the guesses where names are inferred to be less general: a promised size is narrowed behind that. They come
+// before those that are only shown where nothing else mends.
 void addGuessesOfNotes(Checked& checked, const Diagnostics& all, std::vector<GuessedFix>& guesses) {
   for (const Diagnostic& note : all)
     if (note.code == &codes::nameRefined)
@@ -265,7 +265,8 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     } else {
       for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
     }
-    // Sure ones come first; of a promised size, which only a whole try tells otherwise, then those that got past the failure.
+    // Sure ones come first; of a promised size, which only a whole try tells otherwise, then those that got past the
+    // failure.
     std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
       return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
     });

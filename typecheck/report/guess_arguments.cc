@@ -58,7 +58,8 @@ std::vector<std::string> unusedNames(const Guesser& g, Span place) {
 std::vector<std::string> parametersWanted(const Guesser& g, const Application& at) {
   const std::string callee = calleeOf(g, at);
   if (callee != "loop" || at.arguments.size() < 2) return parametersOf(g, callee);
-  std::vector<std::string> names = parametersOf(g, g.text(at.arguments[1]));  // the state, and an element of each sequence
+  // The state, and an element of each sequence.
+  std::vector<std::string> names = parametersOf(g, g.text(at.arguments[1]));
   if (!names.empty()) names.insert(names.begin() + 1, g.text(at.arguments[1]));
   return names;
 }
@@ -103,7 +104,8 @@ void swapped(Guesser& g, const Application& at) {
   for (const auto& [first, second] : pairs) {
     exchange(g, at, first, second, 1);
     g.found.back().isSure = isNamedSo(first, second) && isNamedSo(second, first);
-    g.found.back().isFallback = !g.paramAt(at.arguments[first]) && g.paramAt(at.arguments[second]);  // weights are behind
+    // Weights are mostly behind.
+    g.found.back().isFallback = !g.paramAt(at.arguments[first]) && g.paramAt(at.arguments[second]);
   }
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
 }

@@ -11,8 +11,8 @@ namespace {
 
 bool isArithmetic(ast::Operator op) { return op <= ast::Operator::mod || op == ast::Operator::negate; }
 
-// The operands that arithmetic begins with, through names of the same function: integers would be divided, and run over,
-// before a conversion around it.
+// The operands that arithmetic begins with, through names of the same function: integers would be divided, and run
+// over, before a conversion around it.
 void addOperands(const Guesser& g, Span expression, std::size_t depth, std::vector<Span>& operands) {
   if (g.nodeAt<ast::ExprNumber>(expression)) return;
   if (const auto* group = g.nodeAt<ast::ExprGroup>(expression))

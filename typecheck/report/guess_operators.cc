@@ -252,8 +252,8 @@ void otherOpenSize(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   std::size_t lists = 0;
   for (const Application& call : g.calls()) {
-    const auto* list =
-        calleeOf(g, call) == "reshape" && call.arguments.size() == 2 ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
+    const bool isReshape = calleeOf(g, call) == "reshape" && call.arguments.size() == 2;
+    const auto* list = isReshape ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
     for (std::size_t i = 0; list && i < list->items.size(); ++i) {
       const Span hole = g.module[list->items[i]].span;
       if (g.text(hole) != "_" || ++lists > most) continue;

@@ -158,12 +158,13 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
   isOnlyError_ =
       1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
   asValues_ = namesAsValues(modules_.root());
-  for (const ast::Expr& e : modules_.root().exprs)
+  const ast::Module& root = modules_.root();
+  for (const ast::Expr& e : root.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node)) {
       used_.insert(name->name);
-      for (const ast::Item& item : modules_.root().items)
-        if (const NamedFunction function = namedFunction(modules_.root(), item); function.literal)
-          if (isWithin(e.span, modules_.root()[function.literal->body].span)) mentions_[function.name].insert(name->name);
+      for (const ast::Item& item : root.items)
+        if (const NamedFunction function = namedFunction(root, item); function.literal)
+          if (isWithin(e.span, root[function.literal->body].span)) mentions_[function.name].insert(name->name);
     }
   statesEquations_ = sources_.text(root_).find("==") != std::string_view::npos;
   for (const TopLevelName& top : checked.rootNames)
@@ -303,7 +304,8 @@ std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const
   const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls);
   std::vector<Guess> guesses;
   for (GuessedFix& fix : fixes)
-    if (const auto site = path.siteOf(fix)) guesses.push_back({std::move(fix), *site, std::nullopt, false, std::nullopt});
+    if (const auto site = path.siteOf(fix))
+      guesses.push_back({std::move(fix), *site, std::nullopt, false, std::nullopt});
   for (Guess& guess : guesses)
     if (guess.site.level < replayed.calls.size())
       if (auto changed = changeProgram(modules_, sources_, guess.fix.edits))
@@ -418,8 +420,8 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const Chang
   return !leavesFacts(mayDivide);
 }
 
-// Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what it
-// has from a function that it calls, and that leaves as much.
+// Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what
+// it has from a function that it calls, and that leaves as much.
 bool Tries::leavesFacts(bool mayDivide) {
   std::set<std::string> leaving;
   std::vector<const TopLevelName*> unsure;
@@ -433,7 +435,8 @@ bool Tries::leavesFacts(bool mayDivide) {
     if (good_.count(top.name) && used_.count(top.name) && leaves(top)) leaving.insert(top.name);
   return !std::ranges::all_of(unsure, [&](const TopLevelName* top) {
     const std::set<std::string>& names = mentions_[top->name];
-    const bool isFromCalled = std::ranges::any_of(names, [&](const std::string& name) { return leaving.count(name) > 0; });
+    const bool isFromCalled =
+        std::ranges::any_of(names, [&](const std::string& name) { return leaving.count(name) > 0; });
     leaving.insert(top->name);
     return isFromCalled && used_.count(top->name) > 0;
   });
