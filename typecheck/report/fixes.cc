@@ -57,6 +57,15 @@ void markFix(const ast::Module& module, Diagnostic& error) {
     error.addLabel(changed, "the help below changes this");
 }
 
+// Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
+// that keeps the mistake.
+void tellFixes(Diagnostic& error) {
+  const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
+  if (isNarrowing(error.code) && hasOther) error.help.clear();
+  for (const Fix& fix : error.fixes)
+    if (!hasHelp(error, fix)) error.help.push_back(fix.title);
+}
+
 // Names the operator that makes a size what it is, and what has the other size, in the help that says what to change.
 void tellOperator(const SourceMap& sources, Diagnostic& error) {
   constexpr std::string_view from = " comes from `", change = ", change ";
@@ -297,11 +306,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(fixes[i]);
     if (isOfRoot(error)) markFix(modules.root(), error);
-    // What keeps a size open is told by its fixes, but for the one that writes the value: that keeps the mistake.
-    const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
-    if (isNarrowing(error.code) && hasOther) error.help.clear();
-    for (const Fix& fix : error.fixes)
-      if (!hasHelp(error, fix)) error.help.push_back(fix.title);
+    tellFixes(error);
   }
   addFollowingNames(modules.root(), before, replays, diagnostics, followed);
   for (auto dropped = followed.rbegin(); dropped != followed.rend(); ++dropped)
