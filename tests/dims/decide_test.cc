@@ -227,6 +227,52 @@ TEST(Decide, VerdictsHoldForEveryAssignment) {
   EXPECT_GT(verdicts[Verdict::contingent], 300);
 }
 
+// A decider that has answered a question gives the same answer of other variables as one that has not, and counts the
+// same work.
+TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
+  Limits limits;
+  limits.steps = 20000;
+  limits.samples = 500;
+  limits.z3Resources = 0;
+  Decider knows(limits);
+  int withSizes = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    // What is answered of the facts that the seed gives, over variables whose numbers begin with `first`.
+    auto askedOf = [&](std::uint32_t first, Decider& decider) {
+      DimStore store;
+      while (store.variableCount() < first + 3) store.newVariable("v" + std::to_string(store.variableCount()));
+      Random random(seed);
+      auto variable = [&] { return store.variable(DimVar{first + static_cast<std::uint32_t>(random.below(3))}); };
+      auto size = [&] {
+        const Dim product = store.mul(variable(), store.constant(random.between(1, 4)));
+        const Dim other = variable();
+        return store.add(product, random.below(2) ? store.mod(other, store.constant(random.between(2, 5))) : other);
+      };
+      auto fact = [&] {
+        const Dim left = size(), right = random.below(2) ? store.constant(random.between(0, 9)) : size();
+        return DimComparison{left, static_cast<FactRelation>(random.below(6)), right};
+      };
+      const DimComparison assumed = fact();
+      Question q{store, {assumed}, fact(), [=](DimVar v) { return seed % 2 == 0 || v.index > first; }, {}, {}};
+      const std::uint64_t before = decider.statistics().work;
+      const Answer answer = decider.decide(q);
+      std::string text = std::string(spelling(answer.verdict)) + " " + spelling(answer.tier) + " " + answer.why;
+      for (const auto* sizes : {&answer.holdsFor, &answer.failsFor})
+        if (*sizes)
+          for (const auto& [v, value] : **sizes)
+            text += " " + std::to_string(v.index - first) + "=" + std::to_string(value);
+      withSizes += answer.holdsFor && answer.failsFor;
+      text += ", " + std::to_string(decider.possible(q).value_or(-1));
+      return text + ", " + std::to_string(decider.statistics().work - before);
+    };
+    Decider fresh(limits);
+    const std::string wanted = askedOf(0, fresh);
+    EXPECT_EQ(askedOf(0, knows), wanted) << seed;
+    EXPECT_EQ(askedOf(5, knows), wanted) << seed;
+  }
+  EXPECT_GT(withSizes, 100);
+}
+
 class Facts {
  public:
   explicit Facts(std::vector<std::string> assumptions, const std::string& claim) {
