@@ -286,6 +286,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     for (LikelyFix& guess : likely) {
       if (tries->areSpent() || fixes[i].size() == mostFixes || behindFirst == mostBehindFirst) break;
       if (!fixes[i].empty() && (guess.fix.isFallback || tries->work() - workOfFirst > workBehindFirst)) break;
+      if (!fixes[i].empty() && guess.isLeftOut) continue;
       behindFirst += !fixes[i].empty();
       isWhole = isWhole && (!goOn || goOn());
       if (!isWhole || !tries->mends(error, guess, replayed)) continue;

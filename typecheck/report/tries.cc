@@ -368,7 +368,8 @@ std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replay
   modules_.imports.resize(modules);
   std::vector<LikelyFix> left;
   for (Guess& guess : guesses)
-    if (guess.passes.value_or(true)) left.push_back({std::move(guess.fix), guess.passes.has_value()});
+    if (guess.passes.value_or(true))
+      left.push_back({std::move(guess.fix), guess.passes.has_value(), guess.added && !guess.isTried});
   return left;
 }
 

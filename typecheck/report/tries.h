@@ -17,6 +17,7 @@ namespace axle {
 struct LikelyFix {
   GuessedFix fix;
   bool isTriedAtCall = false;  // it gets past the failure
+  bool isLeftOut = false;      // it was to be tried there, but likelier ones took the work that may be spent on that
 };
 
 class Tries {
