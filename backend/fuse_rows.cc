@@ -199,11 +199,23 @@ class RowFusion {
     calls_[root] = std::move(joined);
   }
 
+  bool hasOneElement(ir::OutletId id) const {
+    const std::vector<Dim>& shape = graph_[id].fact.shape;
+    return std::all_of(shape.begin(), shape.end(), [&](Dim d) { return model_.dims->asConstant(d) == 1; });
+  }
+
+  // Whether whole rows take less time than the epilogue of a kernel, which applies this to each of its blocks from memory.
+  bool isFasterOnRows(const ir::Node& node) const {
+    constexpr ir::Op ops[] = {ir::Op::add, ir::Op::sub, ir::Op::mul, ir::Op::div};
+    return std::ranges::find(ops, node.op) != std::end(ops) &&
+           std::ranges::any_of(node.inputs, [&](ir::OutletId id) { return hasOneElement(id); });
+  }
+
   // Leaves out the pointwise operators that can be the epilogue of the call that computes their operands.
   void dropLeading(std::vector<std::uint32_t>& members) const {
     std::vector<std::uint32_t> kept, dropped;
     for (std::uint32_t member : members) {
-      bool leads = isFusablePointwise(graph_, nodeOf(member)), follows = false;
+      bool leads = isFusablePointwise(graph_, nodeOf(member)) && !isFasterOnRows(nodeOf(member)), follows = false;
       for (ir::OutletId input : calls_[member].inputs) {
         const std::uint32_t maker = uses_.maker[input.index];
         if (maker == noCall) continue;

@@ -28,9 +28,11 @@ std::optional<Program> fusedProgram(const ir::Model& model) {
   fusePointwise(model, *program);
   makeViews(model, *program);
   orderCalls(model, *program);
+  gatherStrips(model, *program);
   placeResultsInOperands(model, *program);
   selectPrimitives(model, *program);
   runByRows(model, *program);
+  runInStrips(model, *program);
   return program;
 }
 

@@ -75,10 +75,17 @@ void makeViews(const ir::Model& model, Program& program);
 // Orders calls so that little memory is needed at the same time. Unknown sizes count as a middling number.
 void orderCalls(const ir::Model& model, Program& program);
 
+// Lets products, what reduces their rows, and the products of these rows follow each other.
+void gatherStrips(const ir::Model& model, Program& program);
+
 // Lets results take the memory of operands that end.
 void placeResultsInOperands(const ir::Model& model, Program& program);
 
 // Lets convolutions whose results are large run row by row with the next call. After primitives are selected.
 void runByRows(const ir::Model& model, Program& program);
+
+// Lets products, what reduces their rows, and the products of these rows run together in strips of rows. After primitives
+// are selected.
+void runInStrips(const ir::Model& model, Program& program);
 
 }  // namespace axle

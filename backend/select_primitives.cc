@@ -79,6 +79,11 @@ bool isProductByConstant(const Candidate& c) {
 
 Storage inPanels(const Candidate&) { return {1}; }
 
+bool isHalf(const Candidate& c) {
+  const Elem elem = c.input(0).elem;
+  return (elem == Elem::f16 || elem == Elem::bf16) && c.input(1).elem == elem;
+}
+
 struct Primitive {
   ir::Op op;  // that it computes
   std::uint32_t number;
@@ -93,6 +98,7 @@ constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convPanels, isConvByConstant, inGroups},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
     {ir::Op::matmul, op::matmulVector, isF32, asItIs},
+    {ir::Op::matmul, op::matmulVector, isHalf, asItIs},
 };
 
 }  // namespace

@@ -73,12 +73,15 @@ void collect(const runtime::manifest::Graph& graph, Operators& operators) {
 // What a runtime for a bundle links.
 struct Parts {
   Operators operators;
-  bool hasThreads = false, hasStream = false, runsByRows = false;
+  bool hasThreads = false, hasStream = false, runsByRows = false, runsInStrips = false;
 };
 
 void collect(const runtime::manifest::Graph& graph, Parts& parts) {
   collect(graph, parts.operators);
-  for (const runtime::manifest::Node& node : graph.nodes) parts.runsByRows = parts.runsByRows || node.byRows;
+  for (const runtime::manifest::Node& node : graph.nodes) {
+    const bool isOfProducts = node.op == op::matmulVector || node.op == op::rows;
+    (isOfProducts ? parts.runsInStrips : parts.runsByRows) |= node.byRows;
+  }
 }
 
 void collect(const runtime::manifest::Manifest& manifest, Parts& parts) {
@@ -132,9 +135,9 @@ bool hasF32Kernels(std::uint32_t op) {
 }
 
 // The definition of `linkedOperators` (runtime/program.h), of `linkedThreads` (runtime/threads.h) where runs have one
-// thread, of `linkedByRows` (runtime/by_rows.h) where nothing runs row by row, of `linkedStreaming`
-// (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring` (driver/run/measuring.h), which is
-// left out. It includes nothing: an installation has no headers of the runtime.
+// thread, of `linkedByRows` (runtime/by_rows.h) and `linkedStrips` (runtime/strips.h) where nothing runs so, of
+// `linkedStreaming` (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring`
+// (driver/run/measuring.h), which is left out. It includes nothing: an installation has no headers of the runtime.
 std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : parts.operators) {
@@ -150,10 +153,14 @@ std::string operatorSource(const Parts& parts) {
   const std::string noRows =
       "struct RunningByRows;\nextern const RunningByRows* const linkedByRows;\n"
       "const RunningByRows* const linkedByRows = nullptr;\n";
+  const std::string noStrips =
+      "struct RunningInStrips;\nextern const RunningInStrips* const linkedStrips;\n"
+      "const RunningInStrips* const linkedStrips = nullptr;\n";
   const std::string noStreams =
       "struct Streaming;\nextern const Streaming* const linkedStreaming;\n"
       "const Streaming* const linkedStreaming = nullptr;\n";
   return "namespace axle::runtime {\n" + (parts.hasThreads ? "" : noThreads) + (parts.runsByRows ? "" : noRows) +
+         (parts.runsInStrips ? "" : noStrips) +
          "struct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n"

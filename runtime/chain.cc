@@ -159,6 +159,7 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   if (choice.kernel == nullptr) return choice.problem;
   link.kernel = choice.kernel;
   link.takesRows = choice.takesRows;
+  link.mayStay = link.mayStay || choice.mayStay;
   link.gate = choice.gate;
   link.isTanh = pointwise.op == op::tanh;
   return nullptr;

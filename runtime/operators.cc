@@ -76,6 +76,7 @@ const char* prepareStep(Step& step) {
   step.epilogueForm = {};
   step.byRows = {};
   step.settle = nullptr;
+  step.inStrips = {};
   if (const char* problem = step.row->prepare(step)) return problem;
   const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
   if (step.node->epilogue.empty() || isChain) return nullptr;

@@ -13,6 +13,7 @@
 #include "runtime/by_rows.h"
 #include "runtime/check.h"
 #include "runtime/storage.h"
+#include "runtime/strips.h"
 
 namespace axle::runtime {
 namespace {
@@ -49,6 +50,7 @@ class Binder {
       if (!step.late) settleStep(step);
     bound_.isInRows.resize(bound_.values.size());
     if (linkedByRows != nullptr && linkedByRows->join(bound_) != nullptr) return tooMuchMemory();
+    if (linkedStrips != nullptr && linkedStrips->join(bound_) != nullptr) return tooMuchMemory();
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());
@@ -233,9 +235,10 @@ class Binder {
   std::vector<Nodes> nodesTogether() const {
     std::vector<Nodes> together;
     for (std::uint32_t i = 0; i < bound_.graph->nodes.size(); ++i) together.push_back({i, i});
-    for (const Step& step : bound_.steps)
-      for (std::uint32_t k = 0; k <= step.following && step.following > 0; ++k)
-        together[step.position + k] = {step.position, step.position + step.following};
+    for (const Step& step : bound_.steps) {
+      const std::uint32_t last = (&step)[step.following].position;
+      for (std::uint32_t i = step.position; i < last + 1 && step.following > 0; ++i) together[i] = {step.position, last};
+    }
     return together;
   }
 

@@ -62,6 +62,24 @@ struct ByRows {
   std::uint64_t nanoseconds = 0, workspaceBytes = 0;  // of the whole result; of one thread
 };
 
+// A strip of rows of a matrix, all axes but the last one row-major, which a step computes for the next one.
+struct StripCall {
+  std::int64_t begin = 0, end = 0;   // the rows, of one batch
+  int operand = -1;                  // the step's input of which only these rows exist; -1: none
+  const std::byte* input = nullptr;  // their first one
+  std::byte* out = nullptr;          // where the first row begins; null: in the step's result
+  std::byte* workspace = nullptr;    // of the step, as its call before left it
+  bool isFirst = false;              // of the strips of this batch that use the workspace
+};
+
+using RowsOfStrip = bool(Step&, const StripCall&, Fault&);
+
+// How a step computes its result in strips of rows (strips.h).
+struct InStrips {
+  RowsOfStrip* kernel = nullptr;                      // null: it cannot
+  std::uint64_t nanoseconds = 0, workspaceBytes = 0;  // of the whole result; of one thread
+};
+
 struct Step {
   const OpRow* row = nullptr;
   const manifest::Node* node = nullptr;
@@ -83,11 +101,13 @@ struct Step {
   // Of a convolution whose results are one row, with all windows inside of the image: the pixels under a window, from
   // its first one on.
   std::vector<std::int64_t> pixelsOfWindow;
+  std::vector<double> roots;         // of FOURIER
   std::uint64_t workspaceBytes = 0;  // of the step itself; its bodies' arenas follow and share one range
   PartKernel partKernel = nullptr;   // of a kernel that runs in parts
   int parts = 1;                     // that run at the same time (parts.h), on the threads of `team`
   std::uint64_t dividedWork = 0;     // of all parts, in nanoseconds; 0 for one part
   ByRows byRows;
+  InStrips inStrips;
   std::uint32_t following = 0;  // the number of steps after it that it runs too, row by row
   std::optional<std::uint64_t> macs = 0;
 
@@ -126,7 +146,7 @@ struct BoundGraph {
   std::vector<TensorView> values;
   std::vector<Storage> storage;        // of each value
   std::vector<std::uint64_t> offsets;  // in the arena, of values that steps make
-  Marks isInRows;                      // of each value: whether only some of its rows exist at a time (by_rows.h)
+  Marks isInRows;                      // of each value: whether only some of its rows exist at a time (by_rows.h, strips.h)
   std::vector<Step> steps;             // without views, which run nothing
   std::vector<std::uint32_t> viewsOfInputs;
   StepObserver* observer = nullptr;  // null: nobody measures

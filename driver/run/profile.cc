@@ -22,13 +22,15 @@ std::uint64_t now() {
           .count());
 }
 
-// Of the operands and results in memory, those between steps that run row by row left out.
+// Of the operands and results in memory, those between steps that run together left out.
 std::uint64_t bytesOf(const runtime::Step& step) {
+  const runtime::BoundGraph& graph = *step.graph;
   std::uint64_t bytes = 0;
   for (std::uint32_t k = 0; k <= step.following; ++k) {
     const runtime::Step& each = (&step)[k];
-    for (int i = k > 0 ? 1 : 0; i < each.inputCount(); ++i) bytes += each.in(i).bytes();
-    for (int i = 0; i < each.outputCount() && k == step.following; ++i) bytes += each.out(i).bytes();
+    for (const auto* values : {&each.node->inputs, &each.node->outputs})
+      for (const std::uint32_t value : *values)
+        if (!graph.isInRows[graph.storage[value].root]) bytes += graph.values[value].bytes();
   }
   return bytes;
 }

@@ -126,14 +126,23 @@ std::optional<Labelled> product(Context& c, const Labelled& first, const Labelle
   append(labels, right);
   std::vector<Dim> shape;
   for (int label : labels) shape.push_back(sizeOf(c, a->has(label) ? *a : *b, label));
-  Dim batches = productOfSizes(c, *a, batch), m = productOfSizes(c, *a, left), k = productOfSizes(c, *a, summed),
-      n = productOfSizes(c, *b, right);
+  Dim m = productOfSizes(c, *a, left), k = productOfSizes(c, *a, summed), n = productOfSizes(c, *b, right);
+  std::vector<Dim> batches;
+  if (left.size() == 1 && summed.size() == 1 && right.size() == 1 && batch.size() > 1)  // matrices as they are
+    for (int label : batch) batches.push_back(sizeOf(c, *a, label));
+  else
+    batches.push_back(productOfSizes(c, *a, batch));
+  const auto matrices = [&](Dim rows, Dim columns) {
+    std::vector<Dim> sizes = batches;
+    sizes.insert(sizes.end(), {rows, columns});
+    return sizes;
+  };
   auto x = ordered(c, std::move(*a), orderA), y = ordered(c, std::move(*b), orderB);
   if (!x || !y) return std::nullopt;
-  auto matrixA = reshape(c, x->tensor, {batches, m, k}), matrixB = reshape(c, y->tensor, {batches, k, n});
+  auto matrixA = reshape(c, x->tensor, matrices(m, k)), matrixB = reshape(c, y->tensor, matrices(k, n));
   if (!matrixA || !matrixB) return std::nullopt;
   Elem elem = fact(c, *matrixA).elem;
-  auto matrix = emit(c, Op::matmul, {*matrixA, *matrixB}, {}, Fact{elem, {batches, m, n}, {}});
+  auto matrix = emit(c, Op::matmul, {*matrixA, *matrixB}, {}, Fact{elem, matrices(m, n), {}});
   auto tensor = matrix ? reshape(c, *matrix, std::move(shape)) : std::nullopt;
   if (!tensor) return std::nullopt;
   return Labelled{*tensor, std::move(labels)};

@@ -7,6 +7,7 @@
 #include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
+#include "runtime/strips.h"
 
 namespace axle::runtime {
 namespace {
@@ -100,9 +101,29 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
 
 }  // namespace
 
+bool runStripOfProduct(Step& step, const StripCall& call, Fault& fault) {
+  StepEpilogue epilogue(step);
+  if (call.out != nullptr) epilogue.moveTo(call.out, call.begin);
+  PanelProduct product = productOf(step);
+  finishWith(product, epilogue);
+  const TensorView &a = step.in(0), &b = step.in(1);
+  const std::int64_t batch = call.begin / a.shape[a.shape.rank() - 2];
+  auto* const packed = reinterpret_cast<float*>(call.workspace);
+  if (call.isFirst)
+    packPanels(b.as<float>() + batch * product.depth * b.rowPitch(), b.rowPitch(), product.depth, product.columns,
+               packed);
+  product.rows = call.end - call.begin, product.firstRow = call.begin;
+  product.right = packed, product.panelPitch = product.depth * panelWidth;
+  if (call.out != nullptr)
+    product.out = reinterpret_cast<float*>(call.out), product.outPitch = product.columns, product.outRow = call.begin;
+  if (call.operand == 0) return runEvenRows(product, reinterpret_cast<const float*>(call.input), product.depth, fault);
+  return runEvenRows(product, a.as<float>() + call.begin * a.rowPitch(), a.rowPitch(), fault);
+}
+
 const char* prepareMatmulVector(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
   const int rank = out.shape.rank();
+  if (a.elem == Elem::f16 || a.elem == Elem::bf16) return prepareMatmulHalf(step);
   if (a.elem != Elem::f32 || b.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
   if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank) return "the ranks do not fit";
   for (int i = 0; i < rank - 2; ++i)
@@ -115,6 +136,10 @@ const char* prepareMatmulVector(Step& step) {
   if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, k, &elements) ||
       elements > windowLimit)
     return "the factors are too large";
+  if (std::int64_t right = 0; linkedStrips != nullptr && !__builtin_mul_overflow(panelsOf(n), k, &right) &&
+                              right <= windowLimit)
+    step.inStrips = {linkedStrips->product, productNanoseconds(*step.macs),
+                     static_cast<std::uint64_t>(right * panelWidth) * sizeof(float)};
   return divideStep(step, runMatmulVector, productNanoseconds(*step.macs),
                     static_cast<std::uint64_t>(elements * panelWidth) * sizeof(float));
 }

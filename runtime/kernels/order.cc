@@ -125,20 +125,26 @@ bool runArgExtreme(Step& step, Fault&) {
   const Lines lines(x.shape, static_cast<int>(step.integer(0)));
   const KeysOf keys = keysFor(x.elem);
   const Key nanWins = info(x.elem).isFloat ? 1 : 0;
+  const auto turned = [&](Key key) { return least ? ~(key + nanWins) : key; };
   auto* to = step.out(0).as<std::int64_t>();
   for (std::int64_t o = 0; o < lines.outer; ++o)
-    for (std::int64_t i = 0; i < lines.inner; ++i) {
-      Key best = 0, tile[keysPerTile];
-      std::int64_t place = 0;
-      for (std::int64_t k0 = 0; k0 < lines.n; k0 += keysPerTile) {
-        const std::int64_t count = std::min(keysPerTile, lines.n - k0);
-        keys(x.data, lines.start(o, i) + k0 * lines.inner, lines.inner, count, tile);
-        for (std::int64_t k = 0; k < count; ++k) {
-          const Key key = least ? ~(tile[k] + nanWins) : tile[k];
-          if (k0 + k == 0 || key > best) best = key, place = k0 + k;
+    for (std::int64_t i = 0; i < lines.inner; i += keysPerTile) {
+      // Lines beside each other, an element of each at once; or many elements of the only one.
+      const bool isOne = lines.inner == 1;
+      const std::int64_t columns = std::min(keysPerTile, lines.inner - i);
+      Key best[keysPerTile], tile[keysPerTile];
+      std::fill_n(to, columns, 0);
+      for (std::int64_t k0 = 0; k0 < lines.n; k0 += isOne ? keysPerTile : 1) {
+        const std::int64_t count = isOne ? std::min(keysPerTile, lines.n - k0) : columns;
+        keys(x.data, lines.start(o, i) + k0 * lines.inner, 1, count, tile);
+        if (k0 == 0)
+          for (std::int64_t c = 0; c < columns; ++c) best[c] = turned(tile[c]);
+        for (std::int64_t c = 0; c < count; ++c) {
+          const std::int64_t line = isOne ? 0 : c;
+          if (const Key key = turned(tile[c]); key > best[line]) best[line] = key, to[line] = isOne ? k0 + c : k0;
         }
       }
-      *to++ = place;
+      to += columns;
     }
   return true;
 }

@@ -82,6 +82,7 @@ const char* preparePointwise(Step& step) {
     link.sources[i].index = static_cast<std::uint16_t>(i);
   }
   const RowChoice choice = step.row->choose(elems, step.out(0).elem);
+  link.mayStay = link.mayStay || choice.mayStay;
   if (choice.kernel == nullptr) return choice.problem;
   for (int i = 0; i < step.inputCount(); ++i)
     if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";

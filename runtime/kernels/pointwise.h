@@ -7,8 +7,8 @@
 
 namespace axle::runtime {
 
-// `count` elements of up to three operands and of the result. Operands of binary operators advance by one element or
-// stay; those of other operators always advance. The result may be in an operand's memory, at the same elements.
+// `count` elements of up to three operands and of the result. Operands advance by one element or, those of
+// operators for which `RowChoice` or their number of operands, two, says so, stay. The result may be in an operand's memory, at the same elements.
 struct Row {
   const void* operands[3];
   bool moves[3];
@@ -28,6 +28,7 @@ struct RowChoice {
   const char* problem;
   bool takesRows = false;
   RowKernel gate = nullptr;  // of sigmoid: tanh(a) * sigmoid(b) in one
+  bool mayStay = false;      // its operands may stay; those of binary operators always may
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 

@@ -77,7 +77,7 @@ void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGr
 void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group) {
   if (group.resultPitch == 0) return;
   const std::int64_t all = tiles.rows * tiles.tiles;
-  group.fetched = product.out + (product.firstRow + tiles.row + all) * product.outPitch;
+  group.fetched = product.out + (product.firstRow - product.outRow + tiles.row + all) * product.outPitch;
   group.fetchedEnd = group.fetched + all * product.outPitch;
   group.fetchPitch = tiles.row + 2 * all <= product.rows ? group.resultPitch : 0;
 }
@@ -113,7 +113,7 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
     const std::int64_t at = product.firstRow + tiles.row;
     setBlock(block, product, shape, panel, tiles, group);
     if (inRegisters) {
-      block.out = product.out + at * product.outPitch + column;
+      block.out = product.out + (at - product.outRow) * product.outPitch + column;
       block.outPitch = product.outPitch;
       block.epilogue = product.epilogue->from(at, column);
       kernel(block);
@@ -139,7 +139,7 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
   block.taps = product.taps, block.depth = product.depth;
   block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
   block.right = product.right;
-  block.out = product.out + product.firstRow * product.outPitch + product.firstColumn;
+  block.out = product.out + (product.firstRow - product.outRow) * product.outPitch + product.firstColumn;
   block.outPitch = product.outPitch;
   block.epilogue = product.epilogue->from(product.firstRow, product.firstColumn);
   for (std::int64_t left = product.columns; left > 0;) {
@@ -166,8 +166,9 @@ class DepthPieces {
  public:
   explicit DepthPieces(const PanelProduct& product) : product_(product) {
     constexpr std::int64_t depthOfPiece = 128;
-    const bool isDivided =
-        product.isDeep() && product.epilogue->isWhole && product.epilogue->atOrigin.scale == nullptr;
+    // The sums before a piece are a residual, whose first row is that of all results.
+    const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
+                           product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
     count_ = isDivided ? (product.depth + depthOfPiece / 2) / depthOfPiece : 1;
   }
 

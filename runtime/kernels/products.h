@@ -39,6 +39,7 @@ struct PanelProduct {
   std::int64_t panelPitch = 0;           // and from one panel to the next
   std::int64_t outPitch = 0;
   float* out = nullptr;
+  std::int64_t outRow = 0;  // the row of results that `out` begins with
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // where the epilogue is not whole
   GridPart part;                     // of the tiles of rows, and of the groups of panels
@@ -68,6 +69,9 @@ class StepEpilogue {
 
   const RegisterEpilogue& inRegisters() const { return inRegisters_; }
   const Results* results() const { return results_ ? &*results_ : nullptr; }
+  void moveTo(std::byte* data, std::int64_t firstRow) {
+    if (results_) results_->moveTo(data, firstRow);
+  }
 
  private:
   RegisterEpilogue inRegisters_;
@@ -152,5 +156,8 @@ inline constexpr std::int64_t mostPieces = 64, fewestElements = 16;
 inline constexpr std::int64_t onePiece[] = {0};
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
                  std::span<const std::int64_t> pieces = onePiece, std::int64_t piecePitch = 0);
+
+// Of MATMUL_VECTOR with factors of f16 or bf16 (matmul_half.cc).
+const char* prepareMatmulHalf(Step& step);
 
 }  // namespace axle::runtime

@@ -15,7 +15,7 @@ bool Results::runEpilogue(const void* tile, std::int64_t row, std::int64_t colum
   const int operands = chain.operands - chain.first;
   for (int i = 0; i < operands; ++i) strip[i] = operandAt(i, row, column);
   strip[operands] = {static_cast<const std::byte*>(tile), 1, chain.baseBytes};
-  std::byte* to = out_.as<std::byte>() + (row * outPitch_ + column) * outBytes_;
+  std::byte* to = data_ + ((row - firstRow_) * outPitch_ + column) * outBytes_;
   return reportDivision(runStrip(chain, strip - chain.first, to, 1, count), fault);
 }
 

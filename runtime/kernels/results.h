@@ -22,10 +22,13 @@ class Results {
  public:
   explicit Results(const Step& step) : step_(step) {}
 
+  // Results go to `data` instead of the output: rows without gaps, from row `first` on.
+  void moveTo(std::byte* data, std::int64_t first) { data_ = data, firstRow_ = first, outPitch_ = out_.columns(); }
+
   // Where results from this place on go: the output, or `tile` if there is an epilogue.
   template <class T>
   T* at(std::int64_t row, std::int64_t column, T* tile) const {
-    return step_.chain.links.empty() ? out_.as<T>() + row * outPitch_ + column : tile;
+    return step_.chain.links.empty() ? reinterpret_cast<T*>(data_) + (row - firstRow_) * outPitch_ + column : tile;
   }
 
   // An operand of the epilogue, from a place of the result on.
@@ -48,7 +51,9 @@ class Results {
 
   const Step& step_;
   const TensorView& out_ = step_.out(0);
-  const std::int64_t outPitch_ = out_.rowPitch(), outBytes_ = static_cast<std::int64_t>(info(out_.elem).bytes);
+  std::byte* data_ = out_.as<std::byte>();
+  std::int64_t firstRow_ = 0, outPitch_ = out_.rowPitch();
+  const std::int64_t outBytes_ = static_cast<std::int64_t>(info(out_.elem).bytes);
 };
 
 // Stores results that a kernel computes one after another, in row-major order.

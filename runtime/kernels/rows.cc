@@ -5,6 +5,7 @@
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/results.h"
 #include "runtime/parts.h"
+#include "runtime/strips.h"
 
 namespace axle::runtime {
 namespace {
@@ -22,7 +23,9 @@ std::size_t registersOf(const Chain& chain) {
 // Short rows, of which a block is computed at once: an operator that computes no scalars runs on all its elements.
 class RowBlocks {
  public:
-  explicit RowBlocks(const Step& step) : step_(step), chain_(step.chain), results_(step), out_(step.out(0)) {
+  // `strip`: null, or where the rows of an operand and the results are instead.
+  RowBlocks(const Step& step, const StripCall* strip)
+      : step_(step), strip_(strip), chain_(step.chain), results_(step), out_(step.out(0)) {
     fits_ = columns_ > 1 && columns_ <= stripWidth / 2 && out_.dense();
     for (const Link& link : chain_.links) fits_ = fits_ && !link.shift;
     for (int i = 0; fits_ && i < step.inputCount(); ++i) {
@@ -39,7 +42,12 @@ class RowBlocks {
 
   bool run(std::int64_t first, std::int64_t rows) {
     for (int i = 0; i < step_.inputCount(); ++i) data_[i] = results_.operandAt(i, first, 0).data;
-    auto* const to = out_.as<std::byte>() + first * columns_ * static_cast<std::int64_t>(info(out_.elem).bytes);
+    const std::int64_t rowBytes = columns_ * static_cast<std::int64_t>(info(out_.elem).bytes);
+    auto* to = out_.as<std::byte>() + first * rowBytes;
+    if (strip_ != nullptr) {
+      data_[strip_->operand] = strip_->input + (first - strip_->begin) * rowBytes;
+      to = strip_->out + (first - strip_->begin) * rowBytes;
+    }
     bool succeeded = true;
     for (const Link& link : chain_.links)
       if (link.kernel != nullptr)
@@ -110,6 +118,7 @@ class RowBlocks {
   }
 
   const Step& step_;
+  const StripCall* const strip_;
   const Chain& chain_;
   const Results results_;
   const TensorView& out_;
@@ -130,25 +139,46 @@ bool runRowBlocks(RowBlocks& blocks, std::int64_t row, std::int64_t end, Fault& 
   return true;
 }
 
-bool runRows(Step& step, Part part, Fault& fault) {
-  const int operands = step.inputCount();
+// Rows [begin, end). `strip`: as of RowBlocks.
+bool runRows(Step& step, std::int64_t begin, std::int64_t end, std::byte* workspace, const StripCall* strip,
+             Fault& fault) {
+  const int operandCount = step.inputCount();
   const TensorView& out = step.out(0);
-  std::byte* const workspace = workspaceOf(step, part);
   const StripMemory memory{workspace, workspace + registersOf(step.chain) * rowBytes(step), rowBytes(step)};
   const Results results(step);
-  StripOperand strip[maxChainOperands];
-  const std::int64_t columns = out.columns(), rows = out.shape.elements() / columns, end = part.end(rows);
-  if (RowBlocks blocks(step); rows > 1 && blocks.fits()) return runRowBlocks(blocks, part.begin(rows), end, fault);
+  StripOperand operands[maxChainOperands];
+  const std::int64_t columns = out.columns();
+  if (RowBlocks blocks(step, strip); out.shape.elements() > columns && blocks.fits())
+    return runRowBlocks(blocks, begin, end, fault);
   const auto outBytes = static_cast<std::int64_t>(info(out.elem).bytes);
-  for (std::int64_t row = part.begin(rows); row < end; ++row) {
-    for (int i = 0; i < operands; ++i) strip[i] = results.operandAt(i, row, 0);
-    std::byte* const to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
-    if (!reportDivision(runLinks(step.chain, strip, to, 1, columns, memory), fault)) return false;
+  for (std::int64_t row = begin; row < end; ++row) {
+    for (int i = 0; i < operandCount; ++i) operands[i] = results.operandAt(i, row, 0);
+    std::byte* to = out.as<std::byte>() + row * out.rowPitch() * outBytes;
+    if (strip != nullptr) {
+      operands[strip->operand].data = strip->input + (row - begin) * columns * outBytes;
+      to = strip->out + (row - begin) * columns * outBytes;
+    }
+    if (!reportDivision(runLinks(step.chain, operands, to, 1, columns, memory), fault)) return false;
   }
   return true;
 }
 
+bool runPartOfRows(Step& step, Part part, Fault& fault) {
+  const std::int64_t rows = step.out(0).shape.elements() / step.out(0).columns();
+  return runRows(step, part.begin(rows), part.end(rows), workspaceOf(step, part), nullptr, fault);
+}
+
+// A result may take the place of the row that it is computed from, unless that is read at other places too.
+bool canRunInStrips(const Step& step) {
+  const auto shifts = [](const Link& link) { return link.shift.has_value(); };
+  return step.out(0).elem == Elem::f32 && std::none_of(step.chain.links.begin(), step.chain.links.end(), shifts);
+}
+
 }  // namespace
+
+bool runStripOfRows(Step& step, const StripCall& call, Fault& fault) {
+  return runRows(step, call.begin, call.end, call.workspace, &call, fault);
+}
 
 const char* prepareRows(Step& step) {
   if (step.node->epilogueInputs != step.node->inputs.size()) return "it has operands outside of its chain";
@@ -156,7 +186,9 @@ const char* prepareRows(Step& step) {
   if (const char* problem = bindChain(step, ChainKind::rows)) return problem;
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(registersOf(step.chain) + 4, rowBytes(step), &bytes)) return "the rows are too long";
-  return divideStep(step, runRows, 2 * pointwiseNanoseconds(step, step.chain.links.size()), bytes);
+  const std::uint64_t nanoseconds = 2 * pointwiseNanoseconds(step, step.chain.links.size());
+  if (linkedStrips != nullptr && canRunInStrips(step)) step.inStrips = {linkedStrips->rows, nanoseconds, bytes};
+  return divideStep(step, runPartOfRows, nanoseconds, bytes);
 }
 
 const char* prepareShift(Step&) { return "it is no call of its own"; }

@@ -1,4 +1,6 @@
 // Running sums, products, maxima and minima along an axis.
+#include <algorithm>
+
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
@@ -7,23 +9,49 @@
 namespace axle::runtime {
 namespace {
 
+constexpr std::int64_t columnsAtOnce = 128;
+
+// n rows of `columns` elements, which are `pitch` apart, in order or backwards.
+template <class R, class T>
+void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std::int64_t pitch, bool exclusive) {
+  typename R::Kept kept[columnsAtOnce];
+  for (std::int64_t i = 0; i < columns; ++i) kept[i] = R::identity();
+  for (std::int64_t k = 0; k < n; ++k, from += pitch, to += pitch)
+    for (std::int64_t i = 0; i < columns; ++i) {
+      const auto next = R::combine(kept[i], R::of(from[i]));
+      to[i] = R::finish(exclusive ? kept[i] : next);
+      kept[i] = next;
+    }
+}
+
+// A sequence whose elements are `pitch` apart.
+template <class R, class T>
+void scanLine(const T* from, T* to, std::int64_t n, std::int64_t pitch, bool exclusive) {
+  typename R::Kept kept = R::identity();
+  for (std::int64_t k = 0; k < n; ++k, from += pitch, to += pitch) {
+    const auto next = R::combine(kept, R::of(*from));
+    *to = R::finish(exclusive ? kept : next);
+    kept = next;
+  }
+}
+
 // ints: axis, exclusive, reverse. The accumulator is not rounded between elements.
 template <class T, template <class> class Reduction>
 bool runScan(Step& step, Fault&) {
-  using R = Reduction<T>;
   const Shape& shape = step.in(0).shape;
   const int axis = static_cast<int>(step.integer(0));
   const bool exclusive = step.integer(1) != 0, backwards = step.integer(2) != 0;
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], inner = product(shape, axis + 1, shape.rank());
+  const std::int64_t pitch = backwards ? -inner : inner, first = backwards ? (n - 1) * inner : 0;
+  const T* const from = step.in(0).as<T>();
+  T* const to = step.out(0).as<T>();
   for (std::int64_t o = 0; o < outer; ++o)
-    for (std::int64_t i = 0; i < inner; ++i) {
-      typename R::Kept kept = R::identity();
-      for (std::int64_t k = 0; k < n; ++k) {
-        const std::int64_t at = (o * n + (backwards ? n - 1 - k : k)) * inner + i;
-        const auto next = R::combine(kept, R::of(step.in(0).as<T>()[at]));
-        step.out(0).as<T>()[at] = R::finish(exclusive ? kept : next);
-        kept = next;
-      }
+    for (std::int64_t i = 0; i < inner; i += columnsAtOnce) {
+      const std::int64_t at = o * n * inner + first + i, columns = std::min(columnsAtOnce, inner - i);
+      if (columns == 1)
+        scanLine<Reduction<T>>(from + at, to + at, n, pitch, exclusive);
+      else
+        scanColumns<Reduction<T>>(from + at, to + at, n, columns, pitch, exclusive);
     }
   return true;
 }

@@ -1,18 +1,50 @@
 // select(c, a, b): a where c is true, else b. Elements are moved, so only their width matters.
+#include <algorithm>
+
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/pointwise.h"
 
 namespace axle::runtime {
 namespace {
 
+constexpr std::int64_t blockWidth = 64;
+
+// The elements of an operand, a block at a time. One that stays fills the block.
+template <class T>
+class Blocks {
+ public:
+  Blocks(const Row& row, int operand) : from_(static_cast<const T*>(row.operands[operand])), moves_(row.moves[operand]) {
+    if (!moves_) std::fill_n(filled_, blockWidth, *from_);
+  }
+  const T* at(std::int64_t i) const { return moves_ ? from_ + i : filled_; }
+
+ private:
+  const T* from_;
+  bool moves_;
+  T filled_[blockWidth];
+};
+
 template <class T>
 bool rowOfSelect(const Row& row) {
-  const auto* c = static_cast<const Bool*>(row.operands[0]);
-  const auto* a = static_cast<const T*>(row.operands[1]);
-  const auto* b = static_cast<const T*>(row.operands[2]);
-  auto* out = static_cast<T*>(row.result);
-  for (std::int64_t i = 0; i < row.count; ++i) out[i] = widen(c[i]) ? a[i] : b[i];
+  const Blocks<Bool> conditions(row, 0);
+  const Blocks<T> firsts(row, 1), seconds(row, 2);
+  auto* const out = static_cast<T*>(row.result);
+  for (std::int64_t i = 0; i < row.count; i += blockWidth) {
+    const Bool* const c = conditions.at(i);
+    const T *const a = firsts.at(i), *const b = seconds.at(i);
+    const std::int64_t count = std::min(blockWidth, row.count - i);
+#pragma GCC ivdep
+    for (std::int64_t k = 0; k < count; ++k) {
+      const T first = a[k], second = b[k];
+      out[i + k] = widen(c[k]) ? first : second;
+    }
+  }
   return true;
+}
+
+template <class T>
+RowChoice choiceOf() {
+  return {.kernel = rowOfSelect<T>, .problem = nullptr, .mayStay = true};
 }
 
 }  // namespace
@@ -23,13 +55,13 @@ RowChoice rowSelect(const Elem* operands, Elem result) {
     return {nullptr, "both choices and the result must have one element type"};
   switch (info(result).bytes) {
     case 1:
-      return {rowOfSelect<std::uint8_t>, nullptr};
+      return choiceOf<std::uint8_t>();
     case 2:
-      return {rowOfSelect<std::uint16_t>, nullptr};
+      return choiceOf<std::uint16_t>();
     case 4:
-      return {rowOfSelect<std::uint32_t>, nullptr};
+      return choiceOf<std::uint32_t>();
     default:
-      return {rowOfSelect<std::uint64_t>, nullptr};
+      return choiceOf<std::uint64_t>();
   }
 }
 

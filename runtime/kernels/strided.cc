@@ -17,6 +17,60 @@ void copyRow(std::byte* to, const std::byte* from, const CopyAxis& axis) {
 
 using CopyRow = void (*)(std::byte*, const std::byte*, const CopyAxis&);
 
+// The columns of a tile as rows that are `pitch` apart.
+template <class T, std::int64_t width>
+void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
+  if constexpr (sizeof(T) == 4) {  // four by four elements in vectors
+    using Four = std::uint32_t __attribute__((vector_size(16)));
+    for (std::int64_t c = 0; c < width; c += 4)
+      for (std::int64_t r = 0; r < width; r += 4) {
+        Four rows[4];
+        for (int i = 0; i < 4; ++i) std::memcpy(&rows[i], &tile[r + i][c], sizeof(Four));
+        const Four evenLow = __builtin_shuffle(rows[0], rows[1], Four{0, 4, 1, 5}),
+                   oddLow = __builtin_shuffle(rows[2], rows[3], Four{0, 4, 1, 5}),
+                   evenHigh = __builtin_shuffle(rows[0], rows[1], Four{2, 6, 3, 7}),
+                   oddHigh = __builtin_shuffle(rows[2], rows[3], Four{2, 6, 3, 7});
+        const Four columns[] = {__builtin_shuffle(evenLow, oddLow, Four{0, 1, 4, 5}),
+                                __builtin_shuffle(evenLow, oddLow, Four{2, 3, 6, 7}),
+                                __builtin_shuffle(evenHigh, oddHigh, Four{0, 1, 4, 5}),
+                                __builtin_shuffle(evenHigh, oddHigh, Four{2, 3, 6, 7})};
+        for (int i = 0; i < 4; ++i) std::memcpy(to + (c + i) * pitch + r, &columns[i], sizeof(Four));
+      }
+  } else {
+    for (std::int64_t c = 0; c < width; ++c)
+      for (std::int64_t r = 0; r < width; ++r) to[c * pitch + r] = tile[r][c];
+  }
+}
+
+// Turns a matrix whose rows are contiguous in the source and whose columns are in the copy: `rows.to` is 1 and
+// `columns.from` is 1. By tiles of a cache line's width, each line of which is read, and written, at once: far apart
+// lines may displace each other.
+template <class T>
+void copyTurned(std::byte* to, const std::byte* from, const CopyAxis& rows, const CopyAxis& columns) {
+  constexpr auto width = static_cast<std::int64_t>(tensorAlignment / sizeof(T));
+  auto* t = reinterpret_cast<T*>(to);
+  const auto* f = reinterpret_cast<const T*>(from);
+  T tile[width][width];
+  for (std::int64_t j = 0; j < columns.size; j += width)
+    for (std::int64_t i = 0; i < rows.size; i += width) {
+      const std::int64_t high = std::min(width, rows.size - i), wide = std::min(width, columns.size - j);
+      for (std::int64_t r = 0; r < high; ++r)
+        std::memcpy(tile[r], f + (i + r) * rows.from + j, static_cast<std::size_t>(wide) * sizeof(T));
+      T* const first = t + j * columns.to + i;
+      if (high == width && wide == width) {
+        storeTurned(tile, first, columns.to);
+        continue;
+      }
+      for (std::int64_t c = 0; c < wide; ++c)
+        for (std::int64_t r = 0; r < high; ++r) first[c * columns.to + r] = tile[r][c];
+    }
+}
+
+using CopyTurned = void (*)(std::byte*, const std::byte*, const CopyAxis&, const CopyAxis&);
+
+// Fewer rows or columns are copied one by one.
+constexpr std::int64_t fewestTurned = 8;
+
 }  // namespace
 
 std::array<std::int64_t, maxRank> denseStrides(const Shape& shape) {
@@ -49,17 +103,30 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
       loops[static_cast<std::size_t>(rank++)] = axis;
   }
   if (rank == 0) loops[static_cast<std::size_t>(rank++)] = {1, 1, 1};
-  const CopyAxis& inner = loops[static_cast<std::size_t>(rank - 1)];
+  const CopyAxis inner = loops[static_cast<std::size_t>(rank - 1)];
   const bool dense = inner.to == 1 && inner.from == 1;
   const CopyRow copyRows[] = {copyRow<std::uint8_t>, copyRow<std::uint16_t>, copyRow<std::uint32_t>,
                               copyRow<std::uint64_t>};
-  const CopyRow row = copyRows[elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3];
+  const CopyTurned copiesTurned[] = {copyTurned<std::uint8_t>, copyTurned<std::uint16_t>, copyTurned<std::uint32_t>,
+                                     copyTurned<std::uint64_t>};
+  const std::size_t ofElem = elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3;
+  const CopyRow row = copyRows[ofElem];
+  CopyAxis columns{};  // of a matrix that is turned; none: no size
+  if (inner.to == 1 && inner.from != 1 && inner.size >= fewestTurned)
+    for (int axis = 0; axis + 1 < rank && columns.size == 0; ++axis) {
+      CopyAxis& loop = loops[static_cast<std::size_t>(axis)];
+      if (loop.from != 1 || loop.size < fewestTurned) continue;
+      columns = loop;
+      loop.size = 1;
+    }
   const auto bytes = static_cast<std::ptrdiff_t>(elemBytes);
   auto* t = static_cast<std::byte*>(to);
   const auto* f = static_cast<const std::byte*>(from);
   while (true) {
     if (dense)
       std::memcpy(t, f, static_cast<std::size_t>(inner.size) * elemBytes);
+    else if (columns.size > 0)
+      copiesTurned[ofElem](t, f, inner, columns);
     else
       row(t, f, inner);
     int axis = rank - 2;

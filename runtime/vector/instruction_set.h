@@ -10,7 +10,7 @@ enum class InstructionSet : unsigned char {
   plain,  // one element at a time: what the others are tested against
 #if defined(__x86_64__)
   sse2,
-  avx2,  // with FMA
+  avx2,  // with FMA and F16C
   avx512,
 #elif defined(__ARM_NEON)
   neon,

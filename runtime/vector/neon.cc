@@ -1,5 +1,6 @@
 // The kernels for NEON, of 64-bit ARM and of 32-bit ARM with VFPv4, but for those of neon_blocks.cc.
 #if defined(__ARM_NEON)
+#include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
@@ -16,6 +17,7 @@ using V = xsimd::batch<float, xsimd::neon>;
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
+AXLE_DEFINE_HALVES(V)
 
 }  // namespace axle::runtime::neon
 #endif

@@ -1,5 +1,6 @@
 // The plain kernels: one element at a time, in order.
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
@@ -31,5 +32,6 @@ const RowKernel vectorDiv = nullptr;
 const RowKernel vectorMaximum = nullptr;
 const RowKernel vectorMinimum = nullptr;
 AXLE_DEFINE_REDUCTIONS(Lane<void>)
+AXLE_DEFINE_HALVES(Lane<void>)
 
 }  // namespace axle::runtime::plain

@@ -1,6 +1,7 @@
 // The kernels for SSE2, which every x86-64 machine has.
 #if defined(__x86_64__)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
@@ -17,6 +18,7 @@ const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
+AXLE_DEFINE_HALVES(V)
 
 }  // namespace axle::runtime::sse2
 #endif

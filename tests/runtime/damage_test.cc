@@ -164,6 +164,39 @@ Maker convolutionsByRows() {
   return maker;
 }
 
+// Products with a softmax in between, whose matrix of 288 KB for n = 3 is computed in strips.
+Maker productsInStrips() {
+  Maker maker;
+  auto& graph = maker.manifest.graph;
+  constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
+  const std::uint32_t n = maker.symbol("n", 0, 0), queries = maker.constantDim(300), keys = maker.constantDim(80),
+                      depth = maker.constantDim(4);
+  maker.manifest.producer = "test", maker.manifest.entry = "main";
+  maker.manifest.entryType = "(f32 [n, 300, 4], f32 [n, 4, 80], f32 [n, 80, 4]) -> f32 [n, 300, 4]";
+  const std::uint32_t q = maker.input("q", "f32 [n, 300, 4]", Elem::f32, {n, queries, depth}),
+                      k = maker.input("k", "f32 [n, 4, 80]", Elem::f32, {n, depth, keys}),
+                      v = maker.input("v", "f32 [n, 80, 4]", Elem::f32, {n, keys, depth});
+  const float numbers[] = {-1000, 0};
+  const std::uint32_t lowest = maker.constant(graph, Elem::f32, {}, numbers),
+                      zero = maker.constant(graph, Elem::f32, {}, numbers + 1);
+  const auto add = [&](std::uint32_t op, const std::vector<std::uint32_t>& operands, std::uint32_t columns) {
+    const std::uint32_t to = Maker::value(graph, Elem::f32, {n, queries, columns});
+    Maker::node(graph, op, operands, {to}, {});
+    maker.name("call");
+    graph.nodes.back().byRows = columns == keys;
+    return to;
+  };
+  const std::uint32_t scores = add(op::matmulVector, {q, k}, keys), weights = add(op::rows, {scores, lowest, zero}, keys);
+  graph.nodes.back().epilogueInputs = 3;
+  graph.nodes.back().epilogue = {{op::reduceMax, f32, {0, 1}, 0},
+                                 {op::sub, f32, {0, 3}, 0},
+                                 {op::exp, f32, {4}, 0},
+                                 {op::reduceSum, f32, {5, 2}, 0},
+                                 {op::div, f32, {5, 6}, 0}};
+  maker.output("out", "f32 [n, 300, 4]", add(op::matmulVector, {weights, v}, depth));
+  return maker;
+}
+
 // The text of the error, or the outputs' elements.
 std::string outcome(const std::vector<std::byte>& bundle, bool verifyChecksums) {
   auto session = load(bundle, {verifyChecksums, 1u << 22});
@@ -313,7 +346,8 @@ TEST(Damage, SharedMemoryIsUsedAsTheBundleSays) {
 TEST(Damage, MutantsAreRefusedOrRun) {
   std::vector<std::vector<std::byte>> bundles = {
       sharedMemory(false).bundle(), sharedMemory(true).bundle(), sharedMemory(true).strippedBundle(),
-      openRanks().bundle(),         convolutions().bundle(),     convolutionsByRows().bundle()};
+      openRanks().bundle(),         convolutions().bundle(),     convolutionsByRows().bundle(),
+      productsInStrips().bundle()};
   MutantCounts all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     const MutantCounts counts = runMutants(bundles[i], mutantsOf(3000), static_cast<unsigned>(i));

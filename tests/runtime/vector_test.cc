@@ -9,7 +9,9 @@
 #include <random>
 #include <vector>
 
+#include "io/half.h"
 #include "runtime/vector/depthwise.h"
+#include "runtime/vector/half.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product.h"
 #include "runtime/vector/reduction.h"
@@ -358,6 +360,29 @@ TEST(Vector, Reductions) {
     }
     const float withNan[] = {1, NAN, 2};
     EXPECT_TRUE(std::isnan(maxRow(withNan, 3, 0)));
+  });
+}
+
+TEST(Vector, Halves) {
+  std::vector<std::uint16_t> all(1 << 16);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+  const auto agree = [&](WidenRows widen, float (*expected)(std::uint16_t)) {
+    for (const std::int64_t from : {0, 1, 3}) {
+      const std::int64_t count = static_cast<std::int64_t>(all.size()) - from - 5;
+      std::vector<float> made(all.size(), guard);
+      const std::int64_t rows = 7, columns = count / rows;
+      widen({all.data() + from, columns, rows, columns, made.data(), columns});
+      for (std::int64_t i = 0; i < rows * columns; ++i) {
+        const float x = expected(all[static_cast<std::size_t>(from + i)]), y = made[static_cast<std::size_t>(i)];
+        ASSERT_TRUE(std::isnan(x) ? std::isnan(y) : std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y))
+            << from + i;
+      }
+      EXPECT_EQ(made[static_cast<std::size_t>(rows * columns)], guard);
+    }
+  };
+  inEachInstructionSet([&](std::string_view) {
+    agree(AXLE_KERNELS_IN_USE(widenF16), f32FromF16);
+    agree(AXLE_KERNELS_IN_USE(widenBf16), f32FromBf16);
   });
 }
 

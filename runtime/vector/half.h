@@ -1,0 +1,23 @@
+// Elements of f16 and bf16 as f32, exactly.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/vector/kernel_sets.h"
+
+namespace axle::runtime {
+
+// Rows of `columns` elements, which are given by their bits, `fromPitch` and `toPitch` elements apart.
+struct HalfRows {
+  const std::uint16_t* from;
+  std::int64_t fromPitch, rows, columns;
+  float* to;
+  std::int64_t toPitch;
+};
+
+using WidenRows = void (*)(const HalfRows&);
+
+AXLE_KERNEL_SETS(WidenRows, widenF16)
+AXLE_KERNEL_SETS(WidenRows, widenBf16)
+
+}  // namespace axle::runtime
