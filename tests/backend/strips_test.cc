@@ -5,7 +5,7 @@
 
 #include "backend/program.h"
 #include "runtime/ops.h"
-#include "tests/ir/builder.h"
+#include "tests/ir/build_graph.h"
 
 namespace axle {
 namespace {
