@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
-"""Writes speech.wav, words of a voice that the spotter was not trained on with noise 20 dB below, and words.txt, the keywords in it."""
+"""Writes speech.wav, words that a seed draws, of voices that the spotter was not trained on, with noise 20 dB below; and words.txt, where
+each begins and ends in seconds."""
 import pathlib
 import wave
 
 import numpy as np
-from speech import KEYWORDS, RATE, STEP, noise, speak
+from speech import KEYWORDS, RATE, STEP, TEST_VOICES, UNSEEN, noise, no_keywords, recording, spoken
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORDS = ("stop", "window", "yes", "right", "music", "no")
-PAUSE = 0.35  # seconds before each word and behind the last one
+SEED, SECONDS, DECIBELS = 1, 10, 20
 
 
 def main():
-    silence = np.zeros(int(PAUSE * RATE))
-    spoken = [speak(word, "en-us+m7", 150, 50) for word in WORDS]
-    parts = [part for word in spoken for part in (silence, word * 0.1 / np.sqrt(np.mean(word ** 2)))]
-    sound = np.concatenate([*parts, silence])
+    rng = np.random.default_rng(SEED)
+    banks = [spoken(rng, words, TEST_VOICES, 1) for words in (KEYWORDS, no_keywords(UNSEEN))]
+
+    def draw():  # two keywords for each other word
+        bank = banks[rng.integers(3) // 2]
+        return bank[rng.integers(len(bank))]
+
+    sound, spans = recording(rng, draw, SECONDS, DECIBELS, noise(rng, SECONDS * RATE))
     sound = sound[:len(sound) // STEP * STEP]
-    sound = (sound + 0.01 * noise(np.random.default_rng(3), len(sound))).clip(-1, 1)
     with wave.open(str(HERE / "speech.wav"), "wb") as file:
         file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
         file.writeframes((sound * 32767).astype("<i2").tobytes())
-    (HERE / "words.txt").write_text("".join(f"{word}\n" for word in WORDS if word in KEYWORDS))
+    (HERE / "words.txt").write_text("".join(f"{start / RATE:.3f} {stop / RATE:.3f} {word}\n" for word, start, stop in spans))
 
 
 if __name__ == "__main__":

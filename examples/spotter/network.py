@@ -6,8 +6,9 @@ import numpy as np
 import tensorflow as tf
 from speech import LABELS, RATE, STEP, WINDOW
 
-FFT, BANDS, CHANNELS, TAPS = 512, 40, 48, 3
-DILATIONS = (1, 2, 4, 8, 16)
+FFT, BANDS, CHANNELS, TAPS, SMOOTHED = 512, 40, 48, 3, 8
+DILATIONS = (1, 2, 4, 8, 16, 16)
+FLOOR = 1e-3  # of the energy in a band: about that of the least noise in training, for recordings without any
 
 
 def mel_bank(low=125.0, high=7500.0):
@@ -29,24 +30,30 @@ def windows(sound):
     return tf.concat([blocks[:-2], blocks[1:-1], blocks[2:]], axis=1)
 
 
-def log_mel(framed):
+def log_mel(framed, floor=FLOOR):
     """[.., frames, WINDOW] to [.., frames, BANDS]"""
     hann = (0.5 - 0.5 * np.cos(2 * np.pi * np.arange(WINDOW) / WINDOW)).astype(np.float32)
     spectra = tf.signal.rfft(framed * hann, [FFT])
     power = tf.math.real(spectra) ** 2 + tf.math.imag(spectra) ** 2
-    return tf.math.log(tf.tensordot(power, mel_bank(), 1) + 1e-6)
+    return tf.math.log(tf.tensordot(power, mel_bank(), 1) + floor)
 
 
-def logits(features, weights):
+def logits(features, weights, normalised=lambda x, name: x):
     """[n, frames, BANDS] to [n, frames, labels]: convolutions that see only the past."""
     def layer(x, name, dilation):
         padded = tf.pad(x, [[0, 0], [(TAPS - 1) * dilation, 0], [0, 0]])
-        return tf.nn.relu(tf.nn.conv1d(padded, weights[f"w{name}"], 1, "VALID", dilations=dilation) + weights[f"b{name}"])
+        convolved = tf.nn.conv1d(padded, weights[f"w{name}"], 1, "VALID", dilations=dilation)
+        return tf.nn.relu(normalised(convolved, name) + weights[f"b{name}"])
 
     x = layer((features - weights["mean"]) * weights["scale"], 0, 1)
     for i, dilation in enumerate(DILATIONS, 1):
         x = x + layer(x, i, dilation)
     return tf.tensordot(x, weights["w"], 1) + weights["b"]
+
+
+def smoothed(probabilities):
+    """[n, frames, labels]: the mean of the last SMOOTHED frames, with zeros in front of the first one."""
+    return tf.nn.avg_pool1d(tf.pad(probabilities, [[0, 0], [SMOOTHED - 1, 0], [0, 0]]), SMOOTHED, 1, "VALID")
 
 
 def first_weights(rng, mean, scale):
