@@ -4,39 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "runtime/vector/product.h"
 #include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
 
 namespace axle::runtime::test {
 namespace {
 
-class Draws {
- public:
-  explicit Draws(unsigned seed) : random_(seed) {}
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
-  std::int64_t oneOf(std::initializer_list<std::int64_t> sizes) {
-    return sizes.begin()[below(static_cast<std::int64_t>(sizes.size()))];
-  }
-  // Sums of few of these, multiplied by weights, are exact.
-  float element() { return static_cast<float>(below(5) - 2) / 4; }
-  float weight() { return below(6) == 0 ? static_cast<float>(2 * below(2) - 1) : 0.0f; }
-  std::vector<float> elements(std::int64_t count) {
-    std::vector<float> made(static_cast<std::size_t>(count));
-    for (float& x : made) x = element();
-    return made;
-  }
-  std::vector<float> weights(std::int64_t count) {
-    std::vector<float> made(static_cast<std::size_t>(count));
-    for (float& x : made) x = weight();
-    return made;
-  }
-
- private:
-  std::mt19937 random_;
-};
+// Sums of few elements, multiplied by weights, are exact.
+float drawElement(Draws& draws) { return static_cast<float>(draws.below(5) - 2) / 4; }
+float drawWeight(Draws& draws) { return draws.below(6) == 0 ? static_cast<float>(2 * draws.below(2) - 1) : 0.0f; }
 
 // A chain of convolutions of an image; each may be depthwise, and have a bias, limits, and a sum with another input.
 struct Network {
@@ -67,13 +45,13 @@ struct Network {
   std::uint32_t input(const std::string& name, const Sizes& sizes) {
     Shape shape;
     for (std::int64_t size : sizes) shape.push(size);
-    inputs.push_back(tensorOf(Elem::f32, shape, draws_.elements(shape.elements())));
+    inputs.push_back(tensorOf(Elem::f32, shape, draws_.numbers(shape.elements(), drawElement)));
     return maker.input(name, typeOf(sizes), Elem::f32, maker.constantDims(sizes));
   }
   std::uint32_t constant(const Sizes& sizes) {
     std::int64_t count = 1;
     for (std::int64_t size : sizes) count *= size;
-    return maker.constant(maker.manifest.graph, Elem::f32, sizes, draws_.weights(count).data());
+    return maker.constant(maker.manifest.graph, Elem::f32, sizes, draws_.numbers(count, drawWeight).data());
   }
 
   struct Axis {

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <random>
 
 #include "runtime/vector/product.h"
 #include "tests/runtime/bundle_maker.h"
+#include "tests/runtime/draws.h"
 #include "tests/runtime/eigen_oracle.h"
 #include "tests/runtime/instruction_sets.h"
 #include "tests/runtime/one_operator.h"
@@ -24,31 +24,18 @@ namespace {
 
 constexpr int rounds = isSanitized ? 600 : 1500;
 
-class Draws {
- public:
-  explicit Draws(unsigned seed) : random_(seed) {}
-
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
-  std::int64_t oneOf(std::initializer_list<std::int64_t> sizes) {
-    return sizes.begin()[below(static_cast<std::int64_t>(sizes.size()))];
+// Elements in [-1, 1), one in eight of them zero.
+Tensor drawTensor(Draws& draws, Elem elem, const Shape& shape) {
+  Tensor made = Tensor::make(elem, shape).value();
+  for (std::int64_t i = 0; i < shape.elements(); ++i) {
+    const double x = draws.below(8) == 0 ? 0 : draws.fraction();
+    if (elem == Elem::f64)
+      made.view().as<double>()[i] = x;
+    else
+      made.view().as<float>()[i] = static_cast<float>(x);
   }
-
-  // Elements in [-1, 1), one in eight of them zero.
-  Tensor tensor(Elem elem, const Shape& shape) {
-    Tensor made = Tensor::make(elem, shape).value();
-    for (std::int64_t i = 0; i < shape.elements(); ++i) {
-      const double x = below(8) == 0 ? 0 : static_cast<double>(random_()) * 0x1p-31 - 1;
-      if (elem == Elem::f64)
-        made.view().as<double>()[i] = x;
-      else
-        made.view().as<float>()[i] = static_cast<float>(x);
-    }
-    return made;
-  }
-
- private:
-  std::mt19937 random_;
-};
+  return made;
+}
 
 // The first element that is further from the expected one than the tolerance; empty if there is none.
 std::string difference(const Tensor& actual, const Expected& expected) {
@@ -176,7 +163,7 @@ TEST_P(Oracle, MatrixProducts) {
     seen["no batch"] += a.elements() == 0;
     seen["empty sums"] += k == 0 && n > 0;
     a.push(size()), a.push(k), b.push(k), b.push(n);
-    const Tensor left = draws.tensor(GetParam(), a), right = draws.tensor(GetParam(), b);
+    const Tensor left = drawTensor(draws, GetParam(), a), right = drawTensor(draws, GetParam(), b);
     seen["vectors"] += a[a.rank() - 2] == 1 || n == 1;
     const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
     check(op::matmul, {left.view(), right.view()}, {}, expected);
@@ -204,7 +191,7 @@ TEST_P(Oracle, Convolutions) {
     window.push(depth), window.push(groups * width);
     seen["a filter for each channel"] += groups > 1 && depth == 1 && width == 1;
     seen["groups"] += groups > 1 && depth > 1 && width > 1;
-    const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
+    const Tensor image = drawTensor(draws, GetParam(), shape), filter = drawTensor(draws, GetParam(), window);
     const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
     noteShapes(shape, expected.shape, seen);
     const std::vector<std::int64_t> ints = convInts(axes, groups);
@@ -241,7 +228,7 @@ TEST(Convolutions, ByWinogradsAlgorithm) {
       axes.push_back(axis);
     }
     image.push(channels);
-    const Tensor x = draws.tensor(Elem::f32, image), filter = draws.tensor(Elem::f32, {3, 3, channels, columns});
+    const Tensor x = drawTensor(draws, Elem::f32, image), filter = drawTensor(draws, Elem::f32, {3, 3, channels, columns});
     const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, 1);
     seen["no position"] += expected.values.size() == 0;
     const bool hasBlocksOfTiles = expected.shape[0] * expected.shape[1] * expected.shape[2] > 80 * 16;
@@ -274,8 +261,8 @@ TEST(Convolutions, DepthwiseOfManyChannels) {
       image.push(draws.oneOf({5, 8, 13, 21, 37}));
     }
     image.push(channels);
-    const Tensor x = draws.tensor(Elem::f32, image),
-                 filter = draws.tensor(Elem::f32, {axes[0].size, axes[1].size, 1, channels});
+    const Tensor x = drawTensor(draws, Elem::f32, image),
+                 filter = drawTensor(draws, Elem::f32, {axes[0].size, axes[1].size, 1, channels});
     const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, channels);
     inEachInstructionSet([&](std::string_view) {
       check(op::convDepthwise, {x.view(), filter.view()}, convInts(axes, channels), expected);
@@ -289,7 +276,7 @@ TEST(Products, OfLongRows) {
   Draws draws(7);
   for (const std::int64_t rows : {1, 9, 40})
     for (const std::int64_t columns : {80, 150}) {
-      const Tensor left = draws.tensor(Elem::f32, {rows, 5000}), right = draws.tensor(Elem::f32, {5000, columns});
+      const Tensor left = drawTensor(draws, Elem::f32, {rows, 5000}), right = drawTensor(draws, Elem::f32, {5000, columns});
       const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
       inEachInstructionSet(
           [&](std::string_view) { check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected); });
@@ -334,7 +321,7 @@ TEST_P(Oracle, ConvolutionsWithChannelsFirst) {
   for (int round = 0; round < rounds / 4; ++round) {
     const Shape shape{draws.below(3), draws.oneOf({1, 2, 3, 7}), draws.oneOf({1, 3, 5}), draws.oneOf({0, 3, 7, 131})};
     const Shape window{draws.oneOf({1, 2, 5}), shape[1], draws.oneOf({1, 2, 3}), draws.oneOf({1, 2, 3})};
-    const Tensor image = draws.tensor(GetParam(), shape), filter = draws.tensor(GetParam(), window);
+    const Tensor image = drawTensor(draws, GetParam(), shape), filter = drawTensor(draws, GetParam(), window);
     const Tensor last = permuted(image, {0, 2, 3, 1}), filterLast = permuted(filter, {2, 3, 1, 0});
     const std::vector<WindowAxis> axes{{.size = window[2]}, {.size = window[3]}};
     const Expected expected = convolution(arrayOf(last.view()), arrayOf(filterLast.view()), axes, 1);
@@ -352,7 +339,7 @@ TEST_P(Oracle, Pools) {
   for (int round = 0; round < rounds; ++round) {
     const std::int64_t channels = draws.below(40) == 0 ? 0 : draws.below(12) == 0 ? 131 : draws.oneOf({1, 2, 3, 5, 7});
     const auto [shape, axes] = drawGeometry(draws, true, channels, seen);
-    const Tensor image = draws.tensor(GetParam(), shape);
+    const Tensor image = drawTensor(draws, GetParam(), shape);
     const Expected greatest = maxPool(arrayOf(image.view()), axes), average = averagePool(arrayOf(image.view()), axes);
     noteShapes(shape, greatest.shape, seen);
     seen["window without an element"] += greatest.values.size() > 0 && std::isinf(greatest.values.minCoeff());
@@ -368,7 +355,7 @@ TEST_P(Oracle, PoolsAlongRows) {
   Draws draws(5);
   for (int round = 0; round < rounds / 4; ++round) {
     const std::int64_t size = draws.oneOf({1, 2, 5, 70}), length = size + draws.oneOf({0, 1, 7, 95, 3000});
-    const Tensor image = draws.tensor(GetParam(), {draws.oneOf({0, 1, 3}), length, 1});
+    const Tensor image = drawTensor(draws, GetParam(), {draws.oneOf({0, 1, 3}), length, 1});
     const std::vector<WindowAxis> axes{{.size = size}};
     check(op::maxPool, {image.view()}, poolInts(axes), maxPool(arrayOf(image.view()), axes));
     check(op::avgPool, {image.view()}, poolInts(axes), averagePool(arrayOf(image.view()), axes));

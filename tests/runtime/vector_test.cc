@@ -15,6 +15,7 @@
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product.h"
 #include "runtime/vector/reduction.h"
+#include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
 
 namespace axle::runtime::test {
@@ -22,19 +23,8 @@ namespace {
 
 constexpr float guard = -12345.0f;
 
-class Draws {
- public:
-  float element() { return static_cast<float>(static_cast<int>(random_() % 33) - 16) / 8; }  // sums of these are exact
-  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
-  std::vector<float> elements(std::int64_t count) {
-    std::vector<float> made(static_cast<std::size_t>(count));
-    for (float& x : made) x = element();
-    return made;
-  }
-
- private:
-  std::mt19937 random_{7};
-};
+// Sums of these are exact.
+float drawElement(Draws& draws) { return static_cast<float>(draws.below(33) - 16) / 8; }
 
 // An epilogue with some of its parts, and what it makes of a sum.
 struct DrawnEpilogue {
@@ -42,11 +32,11 @@ struct DrawnEpilogue {
   ProductEpilogue parts;
 
   DrawnEpilogue(Draws& draws, std::int64_t rows, std::int64_t columns) {
-    if (draws.below(2) == 0) scale = draws.elements(columns), parts.scale = scale.data();
-    if (draws.below(2) == 0) bias = draws.elements(columns), parts.bias = bias.data();
+    if (draws.below(2) == 0) scale = draws.numbers(columns, drawElement), parts.scale = scale.data();
+    if (draws.below(2) == 0) bias = draws.numbers(columns, drawElement), parts.bias = bias.data();
     if (draws.below(2) == 0) {
       parts.residualPitch = columns + draws.below(3);
-      residual = draws.elements(rows * parts.residualPitch);
+      residual = draws.numbers(rows * parts.residualPitch, drawElement);
       parts.residual = residual.data();
     }
     if (draws.below(2) == 0) parts.low = -1;
@@ -76,7 +66,7 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
   const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth, blocks = 1 + draws.below(3),
                      rows = blocks * rowsOfBlock,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
-  const std::vector<float> left = draws.elements(rows * k + 1), right = draws.elements(k * columns + 1);
+  const std::vector<float> left = draws.numbers(rows * k + 1, drawElement), right = draws.numbers(k * columns + 1, drawElement);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
   packPanels(right.data(), columns, k, columns, panels.data());
   // Block by block and tap by tap; the pieces of a row lie in another order than the taps.
@@ -108,7 +98,7 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
 }
 
 TEST(Vector, BlocksOfProducts) {
-  Draws draws;
+  Draws draws(7);
   inEachInstructionSet([&](std::string_view) {
     const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
     for (std::int64_t i = 0; i < kernels.count; ++i)
@@ -125,8 +115,8 @@ TEST(Vector, BlocksOfProducts) {
 void checkDepthwise(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
   const std::int64_t taps = stride == 0 ? draws.below(10) : 3 * draws.below(4), channels = 1 + draws.below(70);
   const std::int64_t columns = stride == 0 ? pixels : (pixels - 1) * stride + 3, rows = stride == 0 ? taps : taps / 3;
-  const std::vector<float> image = draws.elements((rows * columns + 1) * channels),
-                           filter = draws.elements(taps * channels + 1);
+  const std::vector<float> image = draws.numbers((rows * columns + 1) * channels, drawElement),
+                           filter = draws.numbers(taps * channels + 1, drawElement);
   std::vector<const float*> table;
   for (std::int64_t i = 0; i < rows * columns; ++i) table.push_back(image.data() + i * channels);
   const DrawnEpilogue epilogue(draws, pixels, channels);
@@ -150,7 +140,7 @@ void checkDepthwise(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, s
 }
 
 TEST(Vector, BlocksOfDepthwiseConvolutions) {
-  Draws draws;
+  Draws draws(7);
   inEachInstructionSet([&](std::string_view) {
     const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
     for (std::int64_t pixels = 1; pixels <= kernels.pixels; ++pixels)
@@ -297,7 +287,7 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
 
 // Operators on several rows, whose operands have their rows apart, or one row for all.
 TEST(Vector, PointwiseRowsThatAreApart) {
-  Draws draws;
+  Draws draws(7);
   inEachInstructionSet([&](std::string_view name) {
     if (name == "plain") return;
     const RowKernel multiply = AXLE_KERNELS_IN_USE(vectorMul), negate = AXLE_KERNELS_IN_USE(vectorNeg);
@@ -305,7 +295,7 @@ TEST(Vector, PointwiseRowsThatAreApart) {
       const std::int64_t rows = 1 + draws.below(5), columns = 1 + draws.below(40), aPitch = columns + draws.below(7),
                          bPitch = draws.below(2) == 0 ? 0 : columns;
       const bool bMoves = draws.below(3) != 0;
-      const std::vector<float> a = draws.elements(rows * aPitch), b = draws.elements(rows * columns);
+      const std::vector<float> a = draws.numbers(rows * aPitch, drawElement), b = draws.numbers(rows * columns, drawElement);
       std::vector<float> products(static_cast<std::size_t>(rows * columns + 1), guard), negated = products;
       multiply({{a.data(), b.data(), nullptr},
                 {true, bMoves, false},
@@ -327,13 +317,14 @@ TEST(Vector, PointwiseRowsThatAreApart) {
 }
 
 TEST(Vector, Reductions) {
-  Draws draws;
+  Draws draws(7);
   inEachInstructionSet([&](std::string_view) {
     const CombineRows sumRows = AXLE_KERNELS_IN_USE(sumRows), maxRows = AXLE_KERNELS_IN_USE(maxRows);
     const CombineRow sumRow = AXLE_KERNELS_IN_USE(sumRow), maxRow = AXLE_KERNELS_IN_USE(maxRow);
     for (int round = 0; round < 300; ++round) {
       const std::int64_t count = draws.below(12), columns = draws.below(150);
-      const std::vector<float> x = draws.elements(count * columns + 1), start = draws.elements(columns + 1);
+      const std::vector<float> x = draws.numbers(count * columns + 1, drawElement),
+                               start = draws.numbers(columns + 1, drawElement);
       std::vector<const float*> rows;
       rows.push_back(start.data());
       for (std::int64_t i = 0; i < count; ++i) rows.push_back(x.data() + i * columns);
