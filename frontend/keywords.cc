@@ -37,6 +37,14 @@ bool isNamePart(char c) {
          c == '.';
 }
 
+bool containsName(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !isNamePart(text[at - 1])) && (end == text.size() || !isNamePart(text[end]))) return true;
+  }
+  return false;
+}
+
 bool isName(std::string_view text) {
   const RawTokens tokens(text, {});
   return tokens.count() == 2 && tokens[0]->getType() == AxLexer::NAME && tokens.span(tokens[0]).begin == 0 &&

@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "frontend/keywords.h"
 #include "frontend/modules.h"
 #include "frontend/parser.h"
 #include "tests/frontend/dump.h"
@@ -32,6 +33,11 @@ TEST(Language, KeywordsAreNotNames) {
     parseModule(sources, sources.add("k.ax", std::string(keyword) + " = 3;"), "k", diagnostics);
     EXPECT_EQ(diagnostics.size(), 1u) << keyword;
   }
+}
+
+TEST(Language, NamesWithinLongerNamesAreOthers) {
+  for (const char* text : {"b", "(a, b) = f(x)", "b_1 + b", "f(b)"}) EXPECT_TRUE(containsName(text, "b")) << text;
+  for (const char* text : {"", "batch", "b_1", "rgb", "b'", "layer.b", "ab + ba"}) EXPECT_FALSE(containsName(text, "b")) << text;
 }
 
 TEST(Stdlib, ModulesAreTheFiles) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/keywords.h"
 #include "typecheck/checked.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/name_codes.h"
@@ -136,7 +137,7 @@ bool definesName(const Fix& fix, const Diagnostic& error) {
   if (error.code != &codes::unknownName || error.arguments.empty()) return false;
   std::string name = error.arguments[0];
   std::erase(name, '`');
-  return std::ranges::any_of(fix.edits, [&](const Edit& edit) { return edit.text.find(name) != std::string::npos; });
+  return std::ranges::any_of(fix.edits, [&](const Edit& edit) { return containsName(edit.text, name); });
 }
 
 // Whether nothing is known that would keep the size of a warning open.
