@@ -8,6 +8,7 @@
 #include "frontend/parser.h"
 #include "tests/frontend/dump.h"
 #include "tests/frontend/golden.h"
+#include "tests/sanitized.h"
 
 namespace axle {
 namespace {
@@ -130,10 +131,11 @@ TEST(Format, CommentsAnywhere) {
   static const char* const pieces[] = {
       " // c\n",  "\n// c\n",  "\n\n// c\n\n", " // c\n// c\n", "\n",  "\n\n\n", "\r\n",
       " /// d\n", "\n/// d\n", "  ",           " , ",           " ; ", ""};
+  constexpr int rounds = isSanitized ? 10 : 30;
   std::mt19937 random(1);
   int programs = 0;
   for (const std::string& seed : programsToFormat()) {
-    for (int round = 0; round < 30; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       unsigned rarity = 2 + random() % 40;
       std::string text;
       for (const Piece& piece : piecesOf(seed)) {
@@ -144,14 +146,15 @@ TEST(Format, CommentsAnywhere) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GT(programs, 500);
+  EXPECT_GT(programs, 16 * rounds);
 }
 
 TEST(Format, Mutants) {
+  constexpr int rounds = isSanitized ? 7 : 20;
   std::mt19937 random(2);
   int programs = 0;
   for (const std::string& seed : programsToFormat()) {
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       std::string text = seed;
       std::size_t at = random() % text.size(), length = random() % 12;
       if (random() % 2 == 0)
@@ -162,7 +165,7 @@ TEST(Format, Mutants) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GT(programs, 200);
+  EXPECT_GT(programs, 10 * rounds);
 }
 
 TEST(Format, Goldens) {
