@@ -53,10 +53,15 @@ function(axle_library name)
   axle_own_code(axle_${name})
 endfunction()
 
-# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files twenty at a time.
+# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files forty at a time: a tenth quicker than twenty, in up to 2.1 GB.
+# With sanitizers, which take half as much memory again, twenty.
 function(axle_unity target)
   if(AXLE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
+    set(files 40)
+    if(AXLE_ASAN)
+      set(files 20)
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
     # GCC 12 gives false warnings about moved variants when it sees many functions at once.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
@@ -133,30 +138,33 @@ function(axle_test name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   axle_test_code(${name})
-  axle_test_headers(${name})
-  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
 endfunction()
 
+# axle_test_code(TARGET) : how tests, and libraries for tests alone, are compiled.
 function(axle_test_code target)
   axle_own_code(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # the code under test is in the libraries
+  target_link_libraries(${target} PRIVATE GTest::gtest)
   axle_unity(${target})
+  axle_test_headers(${target})
 endfunction()
 
-# axle_test_headers(TEST) : in a whole build, what all tests include is compiled once: a second of each.
-function(axle_test_headers test)
+# axle_test_headers(TARGET) : in a whole build, what all tests include is compiled once: a second of each.
+function(axle_test_headers target)
   if(NOT AXLE_UNITY)
     return()
   endif()
   if(NOT TARGET axle_test_headers)
-    file(WRITE ${CMAKE_BINARY_DIR}/axle_test_headers.cc "")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/axle_test_headers.cc CONTENT "")
     add_library(axle_test_headers STATIC ${CMAKE_BINARY_DIR}/axle_test_headers.cc)
-    axle_test_code(axle_test_headers)
+    axle_own_code(axle_test_headers)
+    target_compile_options(axle_test_headers PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(axle_test_headers PRIVATE GTest::gtest)
     target_precompile_headers(axle_test_headers PRIVATE
       <gtest/gtest.h> <algorithm> <filesystem> <fstream> <functional> <map> <optional> <set> <span> <sstream> <string> <variant> <vector>)
   endif()
-  target_precompile_headers(${test} REUSE_FROM axle_test_headers)
+  target_precompile_headers(${target} REUSE_FROM axle_test_headers)
 endfunction()
