@@ -136,6 +136,9 @@ CASES = {
     "one equation by way of a stated fact": Case("f = fn (x : f32 [n, m] @ s, y : f32 [n]) where (n + m) / 3 == 1 { x };\n", "reads back"),
     "a fact of a name that stands nowhere else": Case("f = fn (x, y : f32 [k + m]) { x };\n", "reads back"),
     "a fact that what is stated implies": Case("f = fn (x : f32 [n], y : f32 r @ [m, min(n, 3)]) where n >= 3 { squeeze(y, axis=0) };\n", "reads back"),
+    "a broadcast of a shape that only a rank splits": Case(
+        "f = fn (y : f32 [2, 1] @ r) { t = diagonal(y); broadcast_to(y, [1, 2, 3, 2]) };\n" + called("f", [2, 1, 2]), "result",
+        "f32 [1, 2, 3, 2]", known=True),
     # windows
     "windows without taps": Case("main = fn (x : f32 [0, 2, 2], y : f32 [1, 2, 2]) { conv1d(y, x, stride=[2], padding=\"same\", dilation=[2]) };\n",
                                  "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
