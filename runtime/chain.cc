@@ -106,7 +106,7 @@ void shiftRow(const Row& row, std::int64_t shift, std::size_t bytes) {
 // A row of a link of which operands have rows apart: makes rows of all of them.
 void divideRows(Row& row, const Link& link, const StripOperand* operands, std::int64_t columns) {
   row.rows = row.count / columns;
-  row.count = columns;
+  row.count = row.resultPitch = columns;
   for (std::size_t k = 0; k < link.arity; ++k) {
     const bool isApart = !link.sources[k].isRegister && operands[link.sources[k].index].hasRowsApart;
     if (!isApart && row.moves[k]) row.pitches[k] = columns;
@@ -165,6 +165,31 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   return nullptr;
 }
 
+// Whether only the last link runs anything.
+[[gnu::cold]] bool isOneKernel(const Chain& chain) {
+  return chain.links.back().kernel != nullptr &&
+         std::all_of(chain.links.begin(), chain.links.end() - 1,
+                     [](const Link& link) { return link.kernel == nullptr && !link.shift; });
+}
+
+const OperandLayout& operandLayout(const Chain& chain, std::size_t operand) {
+  return chain.layouts[operand - chain.first];
+}
+
+// Whether the last link's kernel takes all rows of its operands at once.
+[[gnu::cold]] bool takesRowsOf(const Step& step, const Chain& chain) {
+  const TensorView& out = step.out(0);
+  const Link& link = chain.links.back();
+  if (!link.takesRows || out.columns() == 0) return false;
+  for (std::size_t k = 0; k < link.arity; ++k) {
+    const TensorView& view = step.in(link.args[k]);
+    const OperandLayout& layout = operandLayout(chain, link.args[k]);
+    const bool hasRows = view.columns() == out.columns() && layout.step == 1 && layout.isEven;
+    if (view.shape.elements() != 1 && !hasRows) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const char* bindChain(Step& step, ChainKind kind) {
@@ -206,13 +231,17 @@ void settleChain(Step& step) {
     chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
   }
   chain.count = out.shape.elements();
-  chain.isDirect = chain.isFlat && chain.count <= stripWidth;
+  const bool isOne = isOneKernel(chain);
+  chain.isDirect = chain.isFlat ? chain.count <= stripWidth || isOne : isOne && takesRowsOf(step, chain);
   for (Link& link : chain.links) {
     if (link.isScalar || link.shift) chain.isDirect = false;
     link.row = {};
-    link.row.count = chain.count;
+    link.row.count = chain.isFlat ? chain.count : out.columns();
+    link.row.resultPitch = out.rowPitch();
+    if (!chain.isFlat && chain.isDirect) link.row.rows = chain.count / out.columns();
     for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
       link.row.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
+      if (!chain.isFlat && link.row.moves[k]) link.row.pitches[k] = operandLayout(chain, link.args[k]).rowStep;
       chain.isDirect = link.row.moves[k] || link.mayStay;
     }
   }

@@ -60,7 +60,7 @@ struct Chain {
   std::uint8_t baseBytes = 0;
   std::int64_t count = 0;  // elements of the result, of a call of its own
   bool isFlat = false;     // of a call of its own: the elements of all tensors follow each other, or are one
-  bool isDirect = false;   // so short that it is one strip, and each kernel reads its operands where they lie
+  bool isDirect = false;   // one strip, or one kernel that takes all at once, and reads its operands where they lie
   std::vector<Link> links;
   std::vector<OperandLayout> layouts;  // of the operands from `first` on
 };

@@ -27,6 +27,18 @@ std::int64_t bandBlocks(const Geometry& g) {
   return std::clamp<std::int64_t>(512 / std::max<std::int64_t>(g.taps, 1), 1, maxBandBlocks);
 }
 
+// Whether windows have three columns, which neighbouring windows share.
+bool isOfThree(const Geometry& g) {
+  return g.window[2] == 3 && g.axis[2].dilation == 1 && g.axis[2].stride <= 2;
+}
+
+// How many pixels the next block has, of those that are left.
+std::int64_t pixelsOfBlock(const Geometry& g, const DepthwiseKernels& kernels, std::int64_t pixel, std::int64_t left) {
+  if (!isOfThree(g)) return std::min(kernels.pixels, left);
+  left = std::min(left, g.output[2] - pixel % g.output[2]);
+  return left / ((left + kernels.pixels - 1) / kernels.pixels);
+}
+
 struct PixelBlock {
   std::int64_t pixel = 0, count = 0;
   const float* const* rows = nullptr;
@@ -75,17 +87,6 @@ class Depthwise {
     return true;
   }
 
-  // Which blocks there are. Returns how many pointers they have.
-  std::int64_t plan(std::vector<PreparedProduct::Rows>& blocks) const {
-    std::int64_t pointers = 0;
-    for (std::int64_t pixel = 0; pixel < g_.pixels(); pixel += blocks.back().count) {
-      const std::int64_t count = countFrom(pixel, g_.pixels() - pixel);
-      blocks.push_back({pixel, count, 1, static_cast<std::size_t>(pointers)});
-      pointers += isOfThree_ ? g_.window[0] * g_.window[1] * ((count - 1) * g_.axis[2].stride + 3) : g_.taps * count;
-    }
-    return pointers;
-  }
-
   void point(const PreparedProduct& prepared, const float** table) {
     for (const PreparedProduct::Rows& rows : prepared.rows) {
       PixelBlock block{rows.row, 0, nullptr};
@@ -103,16 +104,10 @@ class Depthwise {
   }
 
  private:
-  std::int64_t countFrom(std::int64_t pixel, std::int64_t left) const {
-    if (!isOfThree_) return std::min(kernels_.pixels, left);
-    left = std::min(left, windowed_.leftInRow(pixel));
-    return left / ((left + kernels_.pixels - 1) / kernels_.pixels);
-  }
-
   // Whether a block has the pointers of the block before it in its row, as both are inside of the image.
   bool sharesPointers(PixelBlock& block, std::int64_t left) {
     if (!isOfThree_) return false;
-    block.count = countFrom(block.pixel, left);
+    block.count = pixelsOfBlock(g_, kernels_, block.pixel, left);
     const std::int64_t endOfRow = block.pixel + windowed_.leftInRow(block.pixel);
     const bool isInside = windowed_.areInside(block.pixel, block.count);
     if (isInside && inside_.count == block.count && endOfInside_ == endOfRow) {
@@ -127,8 +122,8 @@ class Depthwise {
   }
 
   // Sets the pointers of as many pixels as a kernel takes. Returns how many pointers there are.
-  std::int64_t point(PixelBlock& block, std::int64_t left, const float** table) {
-    block.count = countFrom(block.pixel, left);
+  [[gnu::noinline]] std::int64_t point(PixelBlock& block, std::int64_t left, const float** table) {
+    block.count = pixelsOfBlock(g_, kernels_, block.pixel, left);
     if (isOfThree_) return windowed_.columnsAt(block.pixel, block.count, table);
     windowed_.rowsAt(block.pixel, block.count, 0, table);
     return g_.taps * block.count;
@@ -160,7 +155,7 @@ class Depthwise {
 
   const Geometry g_;
   const DepthwiseKernels& kernels_ = AXLE_KERNELS_IN_USE(depthwise);
-  const bool isOfThree_ = g_.window[2] == 3 && g_.axis[2].dilation == 1 && g_.axis[2].stride <= 2;
+  const bool isOfThree_ = isOfThree(g_);
   const DepthwiseKernel* const table_ = isOfThree_ ? kernels_.ofThree[g_.axis[2].stride - 1] : kernels_.kernels;
   Windowed windowed_;
   const RegisterEpilogue epilogue_;
@@ -180,23 +175,18 @@ bool runDepthwise(Step& step, Part part, Fault& fault) {
   return Depthwise(step, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results()).run(part, fault);
 }
 
-Depthwise preparedDepthwise(Step& step) {
-  const RowCall from{.input = step.product.left,
-                     .workspace = reinterpret_cast<std::byte*>(step.product.memory.data())};
-  return {step, from, step.out(0).as<float>(), 0, registerEpilogue(step), nullptr};
-}
-
 bool runPreparedDepthwise(Step& step, Fault&) {
   PreparedProduct& prepared = step.product;
   const auto* input = step.in(0).as<float>();
   const bool isMoved = std::exchange(prepared.left, input) != input;
-  Depthwise depthwise = preparedDepthwise(step);
+  const RowCall from{.input = input, .workspace = reinterpret_cast<std::byte*>(prepared.memory.data())};
+  Depthwise depthwise(step, from, step.out(0).as<float>(), 0, registerEpilogue(step), nullptr);
   if (isMoved) depthwise.point(prepared, prepared.table.data());
   depthwise.run(prepared);
   return true;
 }
 
-void settleDepthwise(Step& step) {
+[[gnu::cold]] void settleDepthwise(Step& step) {
   const Geometry g = depthwiseGeometry(step);
   PreparedProduct& prepared = step.product;
   prepared = {};
@@ -204,7 +194,13 @@ void settleDepthwise(Step& step) {
       g.taps > mostPreparedPointers)
     return;
   prepared.memory.resize(Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels) / sizeof(float));
-  const std::int64_t pointers = preparedDepthwise(step).plan(prepared.rows);
+  const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
+  std::int64_t pointers = 0;
+  for (std::int64_t pixel = 0; pixel < g.pixels(); pixel += prepared.rows.back().count) {
+    const std::int64_t count = pixelsOfBlock(g, kernels, pixel, g.pixels() - pixel);
+    prepared.rows.push_back({pixel, count, 1, static_cast<std::size_t>(pointers)});
+    pointers += isOfThree(g) ? g.taps / 3 * ((count - 1) * g.axis[2].stride + 3) : g.taps * count;
+  }
   if (pointers > mostPreparedPointers) return;
   prepared.table.resize(static_cast<std::size_t>(pointers));
   step.kernel = runPreparedDepthwise;

@@ -56,14 +56,14 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
 }
 
-void settleRowInside(Step& step) {
+[[gnu::cold]] void settleRowInside(Step& step) {
   const TensorView& image = step.in(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const auto taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
   prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), taps, nullptr), stride, step.pixelsOfWindow, pitch);
 }
 
-void settlePixels(Step& step) {
+[[gnu::cold]] void settlePixels(Step& step) {
   prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), 1, nullptr), step.in(0).rowPitch());
 }
 
@@ -124,7 +124,7 @@ bool runPadded(Step& step, Fault&) {
   return true;
 }
 
-void settleWindows(Step& step) {
+[[gnu::cold]] void settleWindows(Step& step) {
   const Geometry g = readGeometry(step);
   if (g.groups != 1 || g.pixels() == 0 || (g.hasFewChannels() && !g.isPadded)) return;
   PanelProduct product = productOf(step, g);

@@ -43,7 +43,7 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
   return runEvenRows(product, step.in(0).as<float>(), step.in(0).rowPitch(), fault);
 }
 
-void settleMatmulPanels(Step& step) {
+[[gnu::cold]] void settleMatmulPanels(Step& step) {
   if (step.out(0).shape.elements() > 0) prepareEvenProduct(step, productByPanels(step), step.in(0).rowPitch());
 }
 

@@ -27,7 +27,8 @@ bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64
 }
 
 bool run(Step& step, Part part, Fault& fault) {
-  if (step.chain.isDirect) return part.begin(1) == part.end(1) || reportDivision(runDirect(step), fault);
+  if (step.chain.isDirect && step.chain.count <= stripWidth)
+    return part.begin(1) == part.end(1) || reportDivision(runDirect(step), fault);
   const int operands = step.inputCount();
   const TensorView& out = step.out(0);
   const TensorView* views[maxChainOperands] = {};

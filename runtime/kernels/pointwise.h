@@ -14,9 +14,8 @@ struct Row {
   bool moves[3];
   void* result;
   std::int64_t count;
-  // For kernels that take several rows: the elements from a row of an operand to the next; rows of the result follow
-  // each other.
-  std::int64_t rows = 1, pitches[3] = {};
+  // For kernels that take several rows: the elements from a row of an operand, and of the result, to the next.
+  std::int64_t rows = 1, pitches[3] = {}, resultPitch = 0;
 };
 
 // False where an integer is divided by zero.

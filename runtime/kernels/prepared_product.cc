@@ -1,6 +1,6 @@
 #include "runtime/kernels/prepared_product.h"
 
-#include "runtime/kernels/product_tiles.h"
+#include "runtime/kernels/products.h"
 
 namespace axle::runtime {
 namespace {
@@ -21,10 +21,22 @@ bool run(Step& step, Fault&) {
   return true;
 }
 
-// Whether a call goes on where the one before it ends.
-bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows) {
+// Whether a call of tiles with so many rows goes on where the one before it ends.
+bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
+             std::int64_t taps) {
   return call.kernel == before.kernel && call.column == before.column && call.fetchesResults == before.fetchesResults &&
-         (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows;
+         (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows &&
+         call.table == before.table + static_cast<std::size_t>(before.blocks * rows * taps);
+}
+
+// Where the pointers of these tiles are, which other groups of panels may have already.
+std::size_t tableOf(PreparedProduct& prepared, const products::Tiles& tiles, std::int64_t taps) {
+  for (const PreparedProduct::Rows& rows : prepared.rows)
+    if (rows.row == tiles.row && rows.count == tiles.rows && rows.tiles == tiles.tiles) return rows.table;
+  const std::size_t table = prepared.table.size();
+  prepared.rows.push_back({tiles.row, tiles.rows, tiles.tiles, table});
+  prepared.table.resize(table + static_cast<std::size_t>(tiles.tiles * tiles.rows * taps));
+  return table;
 }
 
 void pointEven(Step& step) {
@@ -36,6 +48,35 @@ void pointEven(Step& step) {
         const float* at = product.left + row * product.pitch + piece;
         for (std::int64_t i = 0; i < rows.count; ++i, at += product.pitch) *to++ = at;
       }
+}
+
+struct Plan {
+  const PanelProduct& product;
+  PreparedProduct& prepared;
+};
+
+// Adds the calls of a group's tiles.
+bool planTiles(void* context, const ProductShape& shape, products::PanelGroup& group, const products::Tiles& tiles) {
+  const auto& [product, prepared] = *static_cast<Plan*>(context);
+  PreparedProduct::Call call{shape.kernels[tiles.rows - 1], tableOf(prepared, tiles, product.taps), tiles.tiles,
+                             tiles.row};
+  const bool isOneBlock = group.last - group.first == shape.panels;
+  products::beginTiles(product, tiles, group);
+  call.fetchesResults = group.resultPitch != 0;
+  const float* const origin = call.fetchesResults ? product.out : product.right;
+  for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
+    ProductBlock block;
+    products::setBlock(block, product, shape, panel, tiles, group);
+    call.column = panel * panelWidth, call.columns = block.columns;
+    call.right = block.right - product.right;
+    call.fetched = block.fetched == nullptr ? call.right : block.fetched - origin;
+    call.fetchPitch = block.fetchPitch;
+    if (isOneBlock && !prepared.calls.empty() && follows(call, prepared.calls.back(), tiles.rows, product.taps))
+      prepared.calls.back().blocks += tiles.tiles;
+    else
+      prepared.calls.push_back(call);
+  }
+  return true;
 }
 
 }  // namespace
@@ -75,35 +116,8 @@ bool prepareProduct(Step& step, const PanelProduct& sizes) {
   if (product.isDeep()) return false;
   if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  std::size_t pointers = 0;
-  forTiles(kernels, product, [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
-    prepared.rows.push_back({tiles.row, tiles.rows, tiles.tiles, pointers});
-    const bool isOneBlock = group.last - group.first == shape.panels;
-    beginTiles(product, tiles, group);
-    for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
-      ProductBlock block;
-      setBlock(block, product, shape, panel, tiles, group);
-      if (block.fetched == nullptr) block.fetched = block.right;
-      const bool fetchesResults = group.resultPitch != 0;
-      const PreparedProduct::Call call{shape.kernels[tiles.rows - 1],
-                                       pointers,
-                                       tiles.tiles,
-                                       tiles.row,
-                                       panel * panelWidth,
-                                       block.columns,
-                                       panel * product.panelPitch,
-                                       block.fetched - (fetchesResults ? product.out : product.right),
-                                       block.fetchPitch,
-                                       fetchesResults};
-      if (isOneBlock && !prepared.calls.empty() && follows(call, prepared.calls.back(), tiles.rows))
-        prepared.calls.back().blocks += tiles.tiles;
-      else
-        prepared.calls.push_back(call);
-    }
-    pointers += static_cast<std::size_t>(tiles.tiles * tiles.rows * product.taps);
-    return true;
-  });
-  prepared.table.resize(pointers);
+  Plan plan{product, prepared};
+  forTiles(kernels, product, &plan, planTiles);
   ProductBlock& block = prepared.block;
   block.taps = product.taps, block.depth = product.depth;
   block.panelPitch = product.panelPitch;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/kernels/product_tiles.h"
-
 namespace axle::runtime {
 
 RegisterEpilogue registerEpilogue(const Step& step) {
@@ -157,6 +155,43 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
   }
 }
 
+bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
+              std::int64_t pieces) {
+  const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
+  std::int64_t panel = 0, end = panels;
+  if (product.part.columns.count > 1) {
+    const std::int64_t groups = groupsOf(kernels, product);
+    panel = panelOfGroup(kernels, product, product.part.columns.begin(groups));
+    end = panelOfGroup(kernels, product, product.part.columns.end(groups));
+  }
+  while (panel < end) {
+    const ProductShape& shape = nextShape(kernels, product, panels - panel);
+    std::int64_t last = panel + shape.panels;
+    while (pieces == 1 && last < end && &nextShape(kernels, product, panels - last) == &shape &&
+           (last + shape.panels - panel) * panelBytes <= cachedBytes)
+      last += shape.panels;
+    const std::int64_t tiles = (product.rows + shape.rows - 1) / shape.rows, rowsOfTile = product.rows / tiles,
+                       firstLargerTile = tiles - product.rows % tiles;
+    const std::int64_t firstTile = product.part.rows.begin(tiles), lastTile = product.part.rows.end(tiles);
+    PanelGroup group{panel, last};
+    if (lastTile - firstTile > 1)
+      planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - firstTile);
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      std::int64_t row = rowOfTile(product.rows, tiles, firstTile);
+      for (std::int64_t tile = firstTile; tile < lastTile;) {
+        const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
+                           alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
+                           tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
+        if (!visit(context, shape, group, Tiles{row, count, tilesNow, piece})) return false;
+        row += count * tilesNow;
+        tile += tilesNow;
+      }
+    }
+    panel = last;
+  }
+  return true;
+}
+
 }  // namespace products
 
 namespace {
@@ -208,7 +243,14 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     return true;
   }
   const DepthPieces pieces(product);
-  const auto run = [&](const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
+  struct Run {
+    const PanelProduct& product;
+    const LeftRows& left;
+    const DepthPieces& pieces;
+    Fault& fault;
+  } run{product, left, pieces, fault};
+  const auto runAll = [](void* context, const ProductShape& shape, PanelGroup& group, const Tiles& tiles) {
+    const auto& [product, left, pieces, fault] = *static_cast<Run*>(context);
     for (std::int64_t t = 0; t < tiles.tiles; ++t)
       left.pointAt(left.context, tiles.row + t * tiles.rows, tiles.rows, left.table + t * tiles.rows * product.taps,
                    t * tiles.rows);
@@ -217,7 +259,7 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     RegisterEpilogue epilogue;
     return runTiles(pieces.at(tiles.piece, epilogue), shape, left.table, tiles, group, fault);
   };
-  return forTiles(kernels, product, run, pieces.count());
+  return forTiles(kernels, product, &run, runAll, pieces.count());
 }
 
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,

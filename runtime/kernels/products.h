@@ -117,6 +117,12 @@ struct Tiles {
   std::int64_t piece = 0;  // of the depth
 };
 
+// The order in which a product's tiles of rows and groups of panels run: calls visit(context, ...) for those of its part,
+// until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows.
+using VisitTiles = bool (*)(void* context, const ProductShape& shape, PanelGroup& group, const Tiles& tiles);
+bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
+              std::int64_t pieces = 1);
+
 // Before the blocks of some tiles: what is fetched meanwhile, if that are results.
 void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group);
 

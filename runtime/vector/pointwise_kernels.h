@@ -84,7 +84,7 @@ bool unaryRow(const Row& row) {
   constexpr auto lanes = static_cast<std::int64_t>(V::size);
   const auto* x = static_cast<const float*>(row.operands[0]);
   auto* out = static_cast<float*>(row.result);
-  for (std::int64_t r = 0; r < row.rows; ++r, x += row.pitches[0], out += row.count) {
+  for (std::int64_t r = 0; r < row.rows; ++r, x += row.pitches[0], out += row.resultPitch) {
     std::int64_t i = 0;
     for (; i + lanes <= row.count; i += lanes) Op::template apply<V>(V::load_unaligned(x + i)).store_unaligned(out + i);
     if (i < row.count) unaryRest<V, Op>(x + i, out + i, row.count - i);
@@ -99,7 +99,7 @@ bool binaryRowOf(const Row& row) {
   const auto* b = static_cast<const float*>(row.operands[1]);
   auto* out = static_cast<float*>(row.result);
   const V one(*a), other(*b);
-  for (std::int64_t r = 0; r < row.rows; ++r, a += row.pitches[0], b += row.pitches[1], out += row.count) {
+  for (std::int64_t r = 0; r < row.rows; ++r, a += row.pitches[0], b += row.pitches[1], out += row.resultPitch) {
     std::int64_t i = 0;
     for (; i + lanes <= row.count; i += lanes) {
       const V x = aMoves ? V::load_unaligned(a + i) : one, y = bMoves ? V::load_unaligned(b + i) : other;

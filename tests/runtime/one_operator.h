@@ -9,7 +9,7 @@
 namespace axle::runtime::test {
 
 // The result, of the given element type and shape, or the error of loading, binding or running. Other bits with 2, 3 or
-// 7 threads are an error.
+// 7 threads, or after the inputs have moved, are an error.
 Result<Tensor> runOperator(std::uint32_t op, const std::vector<TensorView>& inputs,
                            const std::vector<std::int64_t>& ints, Elem elem, const Shape& shape);
 

@@ -293,22 +293,23 @@ TEST(Vector, PointwiseRowsThatAreApart) {
     const RowKernel multiply = AXLE_KERNELS_IN_USE(vectorMul), negate = AXLE_KERNELS_IN_USE(vectorNeg);
     for (int round = 0; round < 100; ++round) {
       const std::int64_t rows = 1 + draws.below(5), columns = 1 + draws.below(40), aPitch = columns + draws.below(7),
-                         bPitch = draws.below(2) == 0 ? 0 : columns;
+                         bPitch = draws.below(2) == 0 ? 0 : columns, outPitch = columns + draws.below(5);
       const bool bMoves = draws.below(3) != 0;
       const std::vector<float> a = draws.numbers(rows * aPitch, drawElement), b = draws.numbers(rows * columns, drawElement);
-      std::vector<float> products(static_cast<std::size_t>(rows * columns + 1), guard), negated = products;
+      std::vector<float> products(static_cast<std::size_t>(rows * outPitch + 1), guard), negated = products;
       multiply({{a.data(), b.data(), nullptr},
                 {true, bMoves, false},
                 products.data(),
                 columns,
                 rows,
-                {aPitch, bMoves ? bPitch : 0, 0}});
-      negate({{a.data(), nullptr, nullptr}, {true, false, false}, negated.data(), columns, rows, {aPitch, 0, 0}});
-      expectBlock(products, columns, rows, columns, [&](std::int64_t row, std::int64_t column) {
+                {aPitch, bMoves ? bPitch : 0, 0},
+                outPitch});
+      negate({{a.data(), nullptr, nullptr}, {true, false, false}, negated.data(), columns, rows, {aPitch, 0, 0}, outPitch});
+      expectBlock(products, outPitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
         return a[static_cast<std::size_t>(row * aPitch + column)] *
                b[static_cast<std::size_t>(bMoves ? row * bPitch + column : 0)];
       });
-      expectBlock(negated, columns, rows, columns, [&](std::int64_t row, std::int64_t column) {
+      expectBlock(negated, outPitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
         return -a[static_cast<std::size_t>(row * aPitch + column)];
       });
       if (testing::Test::HasFailure()) return;
