@@ -22,15 +22,15 @@ bool run(Step& step, Fault&) {
 }
 
 // Whether a call of tiles with so many rows goes on where the one before it ends.
-bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
-             std::int64_t taps) {
+[[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
+                           std::int64_t taps) {
   return call.kernel == before.kernel && call.column == before.column && call.fetchesResults == before.fetchesResults &&
          (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows &&
          call.table == before.table + static_cast<std::size_t>(before.blocks * rows * taps);
 }
 
 // Where the pointers of these tiles are, which other groups of panels may have already.
-std::size_t tableOf(PreparedProduct& prepared, const products::Tiles& tiles, std::int64_t taps) {
+[[gnu::cold]] std::size_t tableOf(PreparedProduct& prepared, const products::Tiles& tiles, std::int64_t taps) {
   for (const PreparedProduct::Rows& rows : prepared.rows)
     if (rows.row == tiles.row && rows.count == tiles.rows && rows.tiles == tiles.tiles) return rows.table;
   const std::size_t table = prepared.table.size();
@@ -56,7 +56,8 @@ struct Plan {
 };
 
 // Adds the calls of a group's tiles.
-bool planTiles(void* context, const ProductShape& shape, products::PanelGroup& group, const products::Tiles& tiles) {
+[[gnu::cold]] bool planTiles(void* context, const ProductShape& shape, products::PanelGroup& group,
+                             const products::Tiles& tiles) {
   const auto& [product, prepared] = *static_cast<Plan*>(context);
   PreparedProduct::Call call{shape.kernels[tiles.rows - 1], tableOf(prepared, tiles, product.taps), tiles.tiles,
                              tiles.row};
@@ -105,7 +106,7 @@ void runPrepared(Step& step, const float* left) {
   }
 }
 
-bool prepareProduct(Step& step, const PanelProduct& sizes) {
+[[gnu::cold]] bool prepareProduct(Step& step, const PanelProduct& sizes) {
   using namespace products;
   PanelProduct product = sizes;
   float origin = 0;  // only distances from it are kept
@@ -129,8 +130,8 @@ bool prepareProduct(Step& step, const PanelProduct& sizes) {
   return true;
 }
 
-void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
-                        std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
+[[gnu::cold]] void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
+                                       std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
   if (!prepareProduct(step, product)) return;
   step.product.pitch = pitch;
   for (const std::int64_t piece : pieces) step.product.pieces.push_back(piece * piecePitch);
