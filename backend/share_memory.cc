@@ -82,8 +82,23 @@ class Views {
   bool readersTakePitch(ir::OutletId id, std::uint32_t except = noCall) const {
     const auto& readers = uses_.readers[id.index];
     return std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
-      return reader == except || readsPitch(graph_, calls_[reader], id);
+      return reader == except ||
+             (calls_[reader].alias ? viewTakesPitch(calls_[reader]) : readsPitch(graph_, calls_[reader], id));
     });
+  }
+
+  // Whether a view could be one of rows that are apart.
+  bool viewTakesPitch(const Call& view) const {
+    const ir::OutletId y = view.outputs[0];
+    return graph_[view.node].op == ir::Op::slice && !uses_.isOutput[y.index] && readersTakePitch(y);
+  }
+
+  // With the views of it.
+  void setPitched(ir::OutletId id) {
+    isPitched_[id.index] = true;
+    for (std::uint32_t reader : uses_.readers[id.index])
+      if (calls_[reader].alias && graph_[calls_[reader].node].op == ir::Op::slice)
+        setPitched(calls_[reader].outputs[0]);
   }
 
   // An output of the graph must not be in memory that is not the program's.
@@ -117,7 +132,7 @@ class Views {
       if (!canBePart(part, index, pitched)) return false;
     for (ir::OutletId part : call.inputs) {
       isPart_[part.index] = true;
-      isPitched_[part.index] = pitched;
+      if (pitched) setPitched(part);
     }
     return true;
   }

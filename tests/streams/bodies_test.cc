@@ -125,6 +125,8 @@ constexpr Rule bodies[] = {
      "  _, y = loop(1.0, fn (s, e) { s2 = while(fn (a) { abs(a) > 1.0 }, fn (a) { a * 0.5 }, s + e); s2, s2 }, s);"
      "  cumsum(y) }, x) };",
      0, 1, 1},
+    {"a map of running sums beside what it reads",
+     "main = fn (x : f32 [2, ~T, 3]) { y = x[:, 2:]; concat(map(fn (r) { cummax(r) }, y), y, axis=2) };", 2, 1, 1},
     {"layers as a loop",
      "param w : f32 [12, 3, 3, 3]; main = fn (x : f32 [1, ~T, 3]) { y, _ = loop(x, fn (h, k) {"
      " 0.5 * h + tanh(conv1d(h, k, padding=\"same\")), 0 }, w); y };",
