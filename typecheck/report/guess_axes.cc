@@ -312,6 +312,15 @@ void addNames(const Guesser& g, Span operand, std::vector<Span>& names) {
   if (g.nodeAt<ast::ExprName>(operand)) names.push_back(operand);
 }
 
+// The rank of a name, also behind what fails, where only its binding has a type.
+std::optional<std::size_t> rankOfName(Guesser& g, Span name) {
+  if (const auto rank = g.rankOf(name)) return rank;
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (g.text(pattern.span) == g.text(name) && g.functionAround(pattern.span) == g.functionAround(name))
+      if (const std::size_t rank = g.sizesBoundAt(pattern.span).size(); rank > 0) return rank;
+  return std::nullopt;
+}
+
 // A name with axes of size 1 behind its first: by the names that the function declares for a tensor of so many axes, or
 // by `expand`.
 std::string withAxes(Guesser& g, Span name, std::size_t rank, std::size_t more) {
@@ -346,7 +355,7 @@ void expandedAlike(Guesser& g, const Application& at) {
       std::vector<Span> ofSide;
       addNames(g, sides[i], ofSide);
       for (const Span name : ofSide)
-        if (g.rankOf(name) == rank && g.rankOf(sides[1 - i]).value_or(most) != rank) names.push_back(name);
+        if (rankOfName(g, name) == rank && g.rankOf(sides[1 - i]).value_or(most) != rank) names.push_back(name);
     }
   }
   std::ranges::sort(names, {}, &Span::begin);

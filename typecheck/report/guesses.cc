@@ -173,6 +173,14 @@ Application callOf(const ast::Module& module, const ast::Expr& e, const ast::Exp
   return application;
 }
 
+// Adds the calls with an argument of this name.
+void addCallsGiven(const Guesser& g, const std::string& name, std::vector<Application>& all) {
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node))
+      if (std::ranges::any_of(call->arguments, [&](ast::ExprId id) { return g.text(g.module[id].span) == name; }))
+        all.push_back(callOf(g.module, e, *call));
+}
+
 // The applications that the diagnostic marks, in its order.
 std::vector<Application> applications(const Guesser& g) {
   std::vector<Application> all;
@@ -194,10 +202,7 @@ std::vector<Application> applications(const Guesser& g) {
       all.push_back(std::move(application));
       // A function that fails as an argument: the call that applies it.
       if (&label == &g.diagnostic.primary && std::holds_alternative<ast::ExprName>(e.node))
-        for (const ast::Expr& outer : g.module.exprs)
-          if (const auto* call = std::get_if<ast::ExprCall>(&outer.node))
-            if (std::ranges::any_of(call->arguments, [&](ast::ExprId id) { return g.module[id].span == *span; }))
-              all.push_back(callOf(g.module, outer, *call));
+        addCallsGiven(g, g.text(*span), all);
       return;
     }
     all.push_back({*span, {}, nullptr});  // not an expression: a named argument
@@ -207,6 +212,12 @@ std::vector<Application> applications(const Guesser& g) {
           all.push_back(callOf(g.module, e, *call));
   };
   addAt(g.diagnostic.primary);
+  // The calls that are given the function in which it fails, as a `loop` is given its cell.
+  const Span* failing = std::get_if<Span>(&g.diagnostic.primary.place);
+  const ast::ExprFn* around = failing ? g.functionAround(*failing) : nullptr;
+  for (const ast::Binding& binding : g.module.bindings)
+    if (around && std::get_if<ast::ExprFn>(&g.module[binding.value].node) == around)
+      addCallsGiven(g, g.text(g.module[binding.pattern].span), all);
   for (const Label& label : g.diagnostic.secondary) addAt(label);
   return all;
 }
