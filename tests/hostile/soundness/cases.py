@@ -139,6 +139,9 @@ CASES = {
     "a broadcast of a shape that only a rank splits": Case(
         "f = fn (y : f32 [2, 1] @ r) { t = diagonal(y); broadcast_to(y, [1, 2, 3, 2]) };\n" + called("f", [2, 1, 2]), "result",
         "f32 [1, 2, 3, 2]", known=True),
+    "a broadcast of a shape whose last size another operator names": Case(
+        "f = fn (x) { t = expand(x, axis=1); u = reverse(t, axis=-1); broadcast_to(t, [2, 2]) };\n" + called("f", [2]), "result",
+        "f32 [2, 2]", known=True),
     # windows
     "windows without taps": Case("main = fn (x : f32 [0, 2, 2], y : f32 [1, 2, 2]) { conv1d(y, x, stride=[2], padding=\"same\", dilation=[2]) };\n",
                                  "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),
