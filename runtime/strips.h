@@ -20,7 +20,7 @@ extern const RunningInStrips* const linkedStrips;
 // In kernels/matmul_panels.cc and kernels/rows.cc.
 RowsOfStrip runStripOfProduct, runStripOfRows;
 
-// Makes one call of a product, the calls of rows after it and the product after those, where the nodes of all but the
+// Makes one call of a product, the calls of rows after it, if any, and the product after those, where the nodes of all but the
 // last one say `by_rows`. To be called once the places of values are known (storage.h). Returns the error, or null.
 const char* joinStrips(BoundGraph& graph);
 
