@@ -7,8 +7,9 @@
 
 namespace axle::runtime {
 
-// `count` elements of up to three operands and of the result. Operands advance by one element or, those of
-// operators for which `RowChoice` or their number of operands, two, says so, stay. The result may be in an operand's memory, at the same elements.
+// `count` elements of up to three operands and of the result. Operands advance by one element or stay: those of
+// operators with two operands, and of others where `RowChoice` says so. The result may be in an operand's memory, at
+// the same elements.
 struct Row {
   const void* operands[3];
   bool moves[3];
