@@ -107,12 +107,12 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
   const bool dense = inner.to == 1 && inner.from == 1;
   const CopyRow copyRows[] = {copyRow<std::uint8_t>, copyRow<std::uint16_t>, copyRow<std::uint32_t>,
                               copyRow<std::uint64_t>};
-  const CopyTurned copiesTurned[] = {copyTurned<std::uint8_t>, copyTurned<std::uint16_t>, copyTurned<std::uint32_t>,
-                                     copyTurned<std::uint64_t>};
+  const CopyTurned copiesTurned[] = {copyTurned<std::uint8_t>, nullptr, copyTurned<std::uint32_t>, nullptr};
   const std::size_t ofElem = elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3;
   const CopyRow row = copyRows[ofElem];
+  const CopyTurned turn = copiesTurned[ofElem];  // for the elements of images and of most networks
   CopyAxis columns{};  // of a matrix that is turned; none: no size
-  if (inner.to == 1 && inner.from != 1 && inner.size >= fewestTurned)
+  if (turn != nullptr && inner.to == 1 && inner.from != 1 && inner.size >= fewestTurned)
     for (int axis = 0; axis + 1 < rank && columns.size == 0; ++axis) {
       CopyAxis& loop = loops[static_cast<std::size_t>(axis)];
       if (loop.from != 1 || loop.size < fewestTurned) continue;
@@ -126,7 +126,7 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
     if (dense)
       std::memcpy(t, f, static_cast<std::size_t>(inner.size) * elemBytes);
     else if (columns.size > 0)
-      copiesTurned[ofElem](t, f, inner, columns);
+      turn(t, f, inner, columns);
     else
       row(t, f, inner);
     int axis = rank - 2;

@@ -106,7 +106,7 @@ int main(int count, char** arguments) {
   axle_free(NULL);
   expect(axle_run(NULL) == AXLE_ERROR_USAGE && axle_load_file("x", NULL) == AXLE_ERROR_USAGE, "NULL",
          "is no usage error");
-  expect(axle_bundle_version() == 2, "the version", "is not 2");
+  expect(axle_bundle_version() == 3, "the version", "is not 3");
   if (failures == 0) printf("the C interface does what it says\n");
   return failures == 0 ? 0 : 1;
 }
