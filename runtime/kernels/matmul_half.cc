@@ -22,7 +22,7 @@ struct HalfBlocks {
     m = out[out.rank() - 2], n = out[out.rank() - 1], k = step.in(0).columns();
     batches = product(out, 0, out.rank() - 2);
     // Widened columns stay in the second level of cache for several blocks of rows, in the first one for few rows.
-    constexpr std::int64_t fewRows = 8, firstLevelBytes = 32 * 1024;
+    constexpr std::int64_t fewRows = 8, firstLevelBytes = std::int64_t{32} * 1024;
     const std::int64_t bytes = m < fewRows ? firstLevelBytes : products::cachedBytes,
                        panels = bytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);
     columns = panelWidth * std::clamp<std::int64_t>(panels, 2, 16);

@@ -15,7 +15,7 @@ template <class V>
 float widenedF16(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7FFFu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   std::uint32_t bits = magnitude << 13;
-  float scaled;
+  float scaled = 0;
   std::memcpy(&scaled, &bits, sizeof scaled);
   scaled *= 0x1p112f;  // the exponents' distance; of numbers below 2^-14 too
   std::memcpy(&bits, &scaled, sizeof bits);
