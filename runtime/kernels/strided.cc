@@ -26,14 +26,14 @@ void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
       for (std::int64_t r = 0; r < width; r += 4) {
         Four rows[4];
         for (int i = 0; i < 4; ++i) std::memcpy(&rows[i], &tile[r + i][c], sizeof(Four));
-        const Four evenLow = __builtin_shuffle(rows[0], rows[1], Four{0, 4, 1, 5}),
-                   oddLow = __builtin_shuffle(rows[2], rows[3], Four{0, 4, 1, 5}),
-                   evenHigh = __builtin_shuffle(rows[0], rows[1], Four{2, 6, 3, 7}),
-                   oddHigh = __builtin_shuffle(rows[2], rows[3], Four{2, 6, 3, 7});
-        const Four columns[] = {__builtin_shuffle(evenLow, oddLow, Four{0, 1, 4, 5}),
-                                __builtin_shuffle(evenLow, oddLow, Four{2, 3, 6, 7}),
-                                __builtin_shuffle(evenHigh, oddHigh, Four{0, 1, 4, 5}),
-                                __builtin_shuffle(evenHigh, oddHigh, Four{2, 3, 6, 7})};
+        const Four evenLow = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5),
+                   oddLow = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5),
+                   evenHigh = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7),
+                   oddHigh = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+        const Four columns[] = {__builtin_shufflevector(evenLow, oddLow, 0, 1, 4, 5),
+                                __builtin_shufflevector(evenLow, oddLow, 2, 3, 6, 7),
+                                __builtin_shufflevector(evenHigh, oddHigh, 0, 1, 4, 5),
+                                __builtin_shufflevector(evenHigh, oddHigh, 2, 3, 6, 7)};
         for (int i = 0; i < 4; ++i) std::memcpy(to + (c + i) * pitch + r, &columns[i], sizeof(Four));
       }
   } else {
