@@ -185,6 +185,68 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
   }
 }
 
+bool isWithinStatement(const Inference& in, Span place) {
+  return place.source == in.at.source && in.at.begin <= place.begin && place.end <= in.at.end;
+}
+
+// Where the statement uses a name, in the order of the text.
+std::vector<Span> usesInStatement(const Inference& in, const std::string& name) {
+  std::vector<Span> uses;
+  for (const ast::Expr& e : in.module().exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name == name)
+      if (isWithinStatement(in, e.span)) uses.push_back(e.span);
+  std::ranges::sort(uses, {}, &Span::begin);
+  return uses;
+}
+
+// The error of an earlier use of the name in the statement, if what it suggests is another name for all uses.
+Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name) {
+  const std::string printed = arg::Name{name}.text;
+  const auto first = std::ranges::find_if(in.diagnostics, [&](const Diagnostic& d) {
+    const Span* place = std::get_if<Span>(&d.primary.place);
+    return d.is(notDefined) && d.arguments[0] == printed && place && isWithinStatement(in, *place) && *place != span;
+  });
+  if (first == in.diagnostics.end() || !isWithinStatement(in, span)) return nullptr;
+  const bool isOfName = std::ranges::all_of(first->fixes, [&](const Fix& fix) {
+    return std::ranges::all_of(fix.edits, [&](const Edit& edit) { return in.checked.sources.text(edit.span) == name; });
+  });
+  return isOfName ? &*first : nullptr;
+}
+
+// What the function around a place binds before it and nothing in the statement uses, if it is one name.
+const ast::Pattern* unusedBefore(const Inference& in, Span place) {
+  const ast::Module& module = in.module();
+  auto isInside = [](Span inner, Span outer) { return outer.begin <= inner.begin && inner.end <= outer.end; };
+  const ast::Expr* around = nullptr;
+  for (const ast::Expr& e : module.exprs)
+    if (std::holds_alternative<ast::ExprFn>(e.node) && isInside(place, e.span))
+      if (!around || isInside(e.span, around->span)) around = &e;
+  std::set<std::string_view> used;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithinStatement(in, e.span))
+      used.insert(name->name);
+  const ast::Pattern* unused = nullptr;
+  for (const ast::Pattern& pattern : module.patterns) {
+    const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+    const bool isBefore = around && isInside(pattern.span, around->span) && pattern.span.end <= place.begin;
+    if (!bound || !isBefore || used.contains(bound->name) || !isValueInScope(in, bound->name)) continue;
+    if (unused) return nullptr;
+    unused = &pattern;
+  }
+  return unused;
+}
+
+// Suggests a name that is bound and not used: one of the two names was changed, and the other was not.
+void suggestUnused(Inference& in, Diagnostic& d, Span span) {
+  const auto call = callAt(in.module(), in.checked.sources, span);
+  const bool isCalled = call && in.module()[call->call->callee].span == span;
+  const ast::Pattern* unused = isCalled || !isWithinStatement(in, span) ? nullptr : unusedBefore(in, span);
+  if (!unused) return;
+  const std::string& name = std::get<ast::PatternName>(unused->node).name;
+  d.addLabel(unused->span, "{} is not used", arg::Name{name});
+  suggestName(d, span, name);
+}
+
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
   const std::string member = name.substr(name.find('.') + 1), first = firstPart(name);
   if (first != name && !isMember && !isValueInScope(in, first) && !stdlibModule(first).empty()) {
@@ -194,6 +256,12 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
     suggestImport(isNew ? report(in, moduleNotImported, span, arg::Name{name}, arg::Name{first})
                         : report(in.diagnostics, moduleNotImported, span, arg::Name{name}, arg::Name{first}),
                   first);
+    return;
+  }
+  if (Diagnostic* earlier = isMember ? nullptr : errorOfEarlierUse(in, span, name)) {
+    constexpr std::size_t mostLabels = 3;
+    if (earlier->secondary.size() < mostLabels) earlier->addLabel(span, "and not here");
+    in.bindingFailed = true;
     return;
   }
   Diagnostic& d = isMember ? report(in, notAMember, span, arg::Name{firstPart(name)}, arg::Name{member})
@@ -208,6 +276,14 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
     d.addNote("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
   else
     suggestFor(in, d, span, name, isMember);
+  if (!isMember && d.fixes.empty() && d.help.empty() && d.notes.empty()) suggestUnused(in, d, span);
+  if (isMember) return;
+  for (Fix& fix : d.fixes)  // another name stands for all uses
+    if (fix.edits.size() == 1 && fix.edits[0].span == span && isWithinStatement(in, span)) {
+      const std::string other = fix.edits[0].text;
+      fix.edits.clear();
+      for (const Span use : usesInStatement(in, name)) fix.edits.push_back({use, other});
+    }
 }
 
 }  // namespace
