@@ -14,6 +14,8 @@ namespace {
 constexpr Message<arg::Name, arg::Size> impossibleSize{codes::badAttribute, "{} cannot make a size {}", "this list"};
 constexpr Message<arg::Name, arg::Name, arg::Form> wrongForm{codes::badAttribute, "{} of {} must be {}",
                                                              "this argument"};
+constexpr Message<arg::Name, arg::Name, arg::Form, arg::Number> wrongLength{
+    codes::badAttribute, "{} of {} must be {}, but has {}", "this argument"};
 constexpr Message<arg::Name, arg::Name, arg::Form, arg::String> wrongWord{
     codes::badAttribute, "{} of {} must be {}: {} is not possible", "this argument"};
 
@@ -47,6 +49,12 @@ bool checkSizes(Inference& in, const std::vector<StaticId>& sizes, Span span, co
   return true;
 }
 
+// Whether only the length of a list is wrong.
+bool isListOfNumbers(Solution& solution, const ast::OpAttribute& attribute, const StaticTerm& list) {
+  return attribute.sort == ast::Sort::ints && list.kind == StaticKind::list &&
+         std::ranges::all_of(list.items, [&](StaticId item) { return termOf(solution, item).kind == StaticKind::dim; });
+}
+
 void suggestLowerCase(Diagnostic& d, const ast::OpAttribute& attribute, const std::string& text, Span span) {
   std::string lower = text;
   for (char& ch : lower) ch = static_cast<char>(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
@@ -69,6 +77,8 @@ bool checkAttribute(Inference& in, const ast::OpAttribute& attribute, StaticId v
   if (term.kind == StaticKind::text) {
     Diagnostic& d = report(in, wrongWord, span, name, owner, arg::Form{*wanted}, arg::String{term.text});
     suggestLowerCase(d, attribute, term.text, span);
+  } else if (isListOfNumbers(in.solution, attribute, term)) {
+    report(in, wrongLength, span, name, owner, arg::Form{*wanted}, arg::Number{term.items.size()});
   } else {
     report(in, wrongForm, span, name, owner, arg::Form{*wanted});
   }

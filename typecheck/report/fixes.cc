@@ -58,11 +58,17 @@ void markFix(const ast::Module& module, Diagnostic& error) {
     error.addLabel(changed, "the help below changes this");
 }
 
+// Whether a fix joins bools by a word.
+bool writesLogic(const Fix& fix) {
+  return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text == "and" || edit.text == "or"; });
+}
+
 // Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
-// that keeps the mistake.
+// that keeps the mistake. Bools that are joined by a word need no conversion.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
+  if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
   for (const Fix& fix : error.fixes)
     if (!hasHelp(error, fix)) error.help.push_back(fix.title);
 }

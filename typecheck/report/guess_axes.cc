@@ -87,6 +87,27 @@ void otherJoin(Guesser& g, const Application& at) {
   }
 }
 
+// Cuts a value along another axis, where it is marked or an operand: `table[:n]` for `table[:, :n]`.
+void otherCut(Guesser& g, const Application& at) {
+  constexpr std::size_t mostAxes = 4;
+  std::vector<Span> places{at.span};
+  for (const Span argument : at.arguments) places.push_back(valueOf(g, argument));
+  for (const Span place : places) {
+    const auto* index = g.nodeAt<ast::ExprIndex>(place);
+    if (!index) continue;
+    std::vector<std::size_t> cuts;  // the items that are not `:`
+    for (std::size_t i = 0; i < index->items.size(); ++i)
+      if (g.text(index->items[i].span) != ":") cuts.push_back(i);
+    if (cuts.size() != 1 || !std::holds_alternative<ast::IndexRange>(index->items[cuts[0]].node)) continue;
+    const Span first = index->items.front().span, last = index->items.back().span;
+    const std::size_t rank = g.rankOf(g.module[index->base].span).value_or(0);
+    std::string items = g.text(index->items[cuts[0]].span);
+    for (std::size_t axis = 0; axis < std::min(rank, mostAxes); ++axis, items = ":, " + items)
+      if (axis != cuts[0])
+        g.guess({place, {}, nullptr}, "cut along another axis", {{{first.source, first.begin, last.end}, items}});
+  }
+}
+
 // Names the axis that a `perm` lacks in the place of one that it names twice.
 void orderOfAxes(Guesser& g, const Application& at) {
   if (!at.named) return;
@@ -251,6 +272,34 @@ void oneAxisMore(Guesser& g, const Application& at) {
     }
   }
 }
+
+namespace {
+
+// Exchanges two neighbouring sizes of a `reshape`, the last ones first, where one of them is 1 or none is.
+void exchangeSizes(Guesser& g, const Application& at, bool withOne) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t reshapes = 0;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
+    const auto* list = g.nodeAt<ast::ExprList>(call.arguments[1]);
+    if (!list || list->items.size() < 3 || ++reshapes > most) continue;
+    for (std::size_t i = list->items.size() - 1; i-- > 0;) {
+      const Span first = g.module[list->items[i]].span, second = g.module[list->items[i + 1]].span;
+      const std::string one = g.text(first), other = g.text(second);
+      if (one != other && one != "_" && other != "_" && (one == "1" || other == "1") == withOne)
+        g.guess(call, "the sizes in another order", {{first, other}, {second, one}});
+    }
+  }
+}
+
+}  // namespace
+
+// An axis of size 1 at another place of a `reshape`: `[b, 1, 1, l]` for `[b, 1, l, 1]`.
+void oneElsewhere(Guesser& g, const Application& at) { exchangeSizes(g, at, true); }
+
+// Other sizes of a `reshape` in another order: `[b, l, heads, c]` for `[b, heads, l, c]`.
+void otherSizeOrder(Guesser& g, const Application& at) { exchangeSizes(g, at, false); }
 
 // Gives an axis of size 1 to what a size comes from, as a mask with too few axes.
 void axisAtOrigin(Guesser& g, const Application& at) {

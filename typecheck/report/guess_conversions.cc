@@ -85,6 +85,38 @@ void asMask(Guesser& g, const Application& at) {
   g.guess(at, "the positions where a mask holds", {{at.arguments[1], positions}});
 }
 
+// Joins bools by words: `a and b` for `a * b`, `a or b` for `a + b`, also for several in a row.
+void asLogic(Guesser& g, const Application& at) {
+  const auto* binary = g.nodeAt<ast::ExprBinary>(at.span);
+  if (!binary || at.isOrigin || g.named(2) != "bool") return;
+  const ast::Operator op = binary->op;
+  if (op != ast::Operator::mul && op != ast::Operator::add) return;
+  const std::string word(spelling(op == ast::Operator::mul ? ast::Operator::logicalAnd : ast::Operator::logicalOr));
+  std::vector<Edit> edits{{binary->opSpan, word}};
+  Span whole = at.span;
+  bool isOperand = false;  // of another operator, which may bind more tightly than the word
+  for (bool goesOn = true; goesOn;) {
+    goesOn = false;
+    for (const ast::Expr& e : g.module.exprs) {
+      const auto* outer = std::get_if<ast::ExprBinary>(&e.node);
+      const auto* unary = std::get_if<ast::ExprUnary>(&e.node);
+      if (outer && outer->op == op && g.module[outer->left].span == whole) {
+        edits.push_back({outer->opSpan, word});
+        whole = e.span;
+        goesOn = true;
+        break;
+      }
+      isOperand |= outer && (g.module[outer->left].span == whole || g.module[outer->right].span == whole);
+      isOperand |= unary && g.module[unary->operand].span == whole;
+    }
+  }
+  if (isOperand) {
+    edits.insert(edits.begin(), {{whole.source, whole.begin, whole.begin}, "("});
+    edits.push_back({{whole.source, whole.end, whole.end}, ")"});
+  }
+  g.guess({whole, {}, nullptr}, "these are bool", std::move(edits));
+}
+
 // Converts all floats of another type than the first argument's, as the weights of a layer are.
 void weightsConverted(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.size() < 3) return;

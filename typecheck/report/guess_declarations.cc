@@ -156,14 +156,37 @@ void declaredElement(Guesser& g, const Application& at) {
     }
 }
 
-// Declares a matrix among the weights with its sizes exchanged.
+namespace {
+
+// The weights among the arguments; of a convolution that fails also those whose declared sizes are marked.
+std::vector<const ast::Param*> weightsOf(const Guesser& g, const Application& at) {
+  std::vector<const ast::Param*> weights;
+  for (const Span argument : at.arguments)
+    if (const ast::Param* param = g.paramAt(argument); param && param->type) weights.push_back(param);
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || !g.named(0).starts_with("conv")) return weights;
+  for (const Label& label : g.diagnostic.secondary)
+    for (const ast::Item& item : g.module.items) {
+      const Span* span = std::get_if<Span>(&label.place);
+      const auto* param = std::get_if<ast::Param>(&item);
+      if (span && param && param->type && isWithin(*span, g.module[param->type].span)) weights.push_back(param);
+    }
+  return weights;
+}
+
+// Whether an operator takes filters of so many axes: two behind those of the window.
+bool takesFilters(const std::string& op, std::size_t rank) {
+  return op == fmt::format("conv{}d", rank - 2) || op == fmt::format("conv_transpose{}d", rank - 2);
+}
+
+}  // namespace
+
+// Declares a matrix or a filter among the weights with its last sizes exchanged.
 void declaredTransposed(Guesser& g, const Application& at) {
-  for (const Span argument : at.arguments) {
-    const ast::Param* param = g.paramAt(argument);
-    const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
+  for (const ast::Param* param : weightsOf(g, at)) {
+    const auto* type = std::get_if<ast::TypeTensor>(&g.module[param->type].node);
     const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
-    const std::size_t rank = list ? list->dims.size() : 0;  // 4: a filter
-    if (rank != 2 && !(rank == 4 && g.named(0).starts_with("conv_transpose"))) continue;
+    const std::size_t rank = list ? list->dims.size() : 0;
+    if (rank != 2 && !(rank > 2 && takesFilters(g.named(0), rank))) continue;
     const Span rows = g.module[list->dims[rank - 2]].span, columns = g.module[list->dims[rank - 1]].span;
     if (g.text(rows) == g.text(columns)) continue;
     const std::vector<Edit> edits{{rows, g.text(columns)}, {columns, g.text(rows)}};

@@ -60,6 +60,24 @@ void batched(Guesser& g, const Application& at) {
   g.guess(at, "batches that broadcast", {{{at.span.source, begin, end}, "batch_matmul"}});
 }
 
+// Gives a list of equal numbers the length that the operator needs: `size=[2, 2, 2]` for `size=[2, 2]`.
+void equalNumbers(Guesser& g, const Application& at) {
+  if (!at.named) return;
+  const auto op = g.checked.operators.find(g.named(1));
+  const auto attribute = op ? g.checked.operators.attribute(*op, g.named(0)) : std::nullopt;
+  if (!attribute) return;
+  const auto length = g.checked.operators[*op].decl->attributes[*attribute].length;
+  const ast::NamedArgument* named = namedOf(at, g.named(0));
+  const auto* list = named ? g.nodeAt<ast::ExprList>(g.module[named->value].span) : nullptr;
+  if (!length || !list || list->items.empty() || list->items.size() == *length) return;
+  const std::string number = g.text(g.module[list->items[0]].span);
+  if (std::ranges::any_of(list->items, [&](ast::ExprId item) { return g.text(g.module[item].span) != number; })) return;
+  std::string numbers;
+  for (std::uint64_t i = 0; i < *length; ++i) numbers += (i == 0 ? "" : ", ") + number;
+  g.guess({named->span, {}, nullptr}, "one for each axis", {{g.module[named->value].span, "[" + numbers + "]"}});
+  g.found.back().isSure = true;
+}
+
 // Makes a list of a number.
 void listed(Guesser& g, const Application& at) {
   if (at.named) {  // the numbers of a call together

@@ -166,4 +166,41 @@ void missingStride(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// By which numbers the axes of a window are larger in one image than in another: `2, 2`; empty where they are not
+// multiples, or all are equal.
+std::string ratesOf(Guesser& g, const std::vector<Dim>& large, const std::vector<Dim>& small) {
+  constexpr std::int64_t most = 16;
+  DimStore& dims = g.checked.solution.dims;
+  if (large.size() != small.size() || small.size() < 3) return {};
+  std::string rates;
+  bool differ = false;
+  for (std::size_t axis = 1; axis + 1 < small.size(); ++axis) {
+    std::int64_t rate = 1;
+    while (rate <= most && dims.mul(small[axis], dims.constant(rate)) != large[axis]) ++rate;
+    if (rate > most) return {};
+    rates += fmt::format("{}{}", axis == 1 ? "" : ", ", rate);
+    differ |= rate > 1;
+  }
+  return differ ? rates : std::string();
+}
+
+}  // namespace
+
+// Gives a transposed convolution the stride that makes its image as large as the one that its result is joined with.
+void enlargingStride(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || at.arguments.size() != 2) return;
+  std::size_t calls = 0;
+  for (const Application& call : g.calls()) {
+    if (!nameOf(g, call).starts_with("conv_transpose") || namedOf(call, "stride") || call.arguments.empty()) continue;
+    if (++calls > mostCalls) return;
+    const std::vector<Dim> image = g.sizesOf(call.arguments[0]);
+    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
+    for (const Span argument : at.arguments)
+      if (const std::string rates = ratesOf(g, g.sizesOf(argument), image); !rates.empty())
+        g.guess(call, "the stride that fits", {{behind, ", stride=[" + rates + "]"}});
+  }
+}
+
 }  // namespace axle::guess

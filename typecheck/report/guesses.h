@@ -122,6 +122,7 @@ namespace guess {
 
 // guess_operators.cc: other operators and static arguments, other sizes in lists
 void transposed(Guesser& g, const Application& at);
+void equalNumbers(Guesser& g, const Application& at);
 void listed(Guesser& g, const Application& at);
 void asEinsum(Guesser& g, const Application& at);
 void leftOpen(Guesser& g, const Application& at);
@@ -140,10 +141,13 @@ void elementOfEach(Guesser& g, const Application& at);
 // guess_axes.cc: the axis of an operator, axes of size 1, the order of axes
 void otherAxis(Guesser& g, const Application& at);
 void otherJoin(Guesser& g, const Application& at);
+void otherCut(Guesser& g, const Application& at);
 void orderOfAxes(Guesser& g, const Application& at);
 void axesExchanged(Guesser& g, const Application& at);
 void otherPerm(Guesser& g, const Application& at);
 void oneAxisMore(Guesser& g, const Application& at);
+void oneElsewhere(Guesser& g, const Application& at);
+void otherSizeOrder(Guesser& g, const Application& at);
 void axisAtOrigin(Guesser& g, const Application& at);
 void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
@@ -154,6 +158,7 @@ void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
 void asMask(Guesser& g, const Application& at);
+void asLogic(Guesser& g, const Application& at);
 
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
@@ -214,6 +219,7 @@ void samePadding(Guesser& g, const Application& at);
 void otherWindows(Guesser& g, const Application& at);
 void otherRates(Guesser& g, const Application& at);
 void missingStride(Guesser& g, const Application& at);
+void enlargingStride(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 

@@ -48,7 +48,7 @@ bool saysWhatDivides(std::string_view fact) {
 bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
-  // An equation of shapes, `a # [b, n] == [b, n]`, only says that an open parameter broadcasts.
+  // An equation of shapes, `a # [b, n] == [b, n]` or `a # b == a`, only says that an open parameter broadcasts.
   std::size_t fact = where;
   int depth = 0;
   for (std::size_t i = where; i <= type.size(); ++i) {
@@ -56,7 +56,7 @@ bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
     depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
     if (ch != ',' || depth != 0) continue;
     const std::string_view text = type.substr(fact, i - fact);
-    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find('[') == text.npos;
+    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find_first_of("[#@") == text.npos;
     if ((isEquation || text.find('%') != text.npos) && !(mayDivide && saysWhatDivides(text))) return true;
     fact = i + 1;
   }
