@@ -87,9 +87,9 @@ void listed(Guesser& g, const Application& at) {
         numbers.push_back(g.module[named.value].span);
     std::vector<Edit> edits;
     for (const Span number : numbers) edits.push_back({number, fmt::format("[{0}, {0}]", g.text(number))});
-    if (edits.size() > 1) g.guess(at, "one for each axis", std::move(edits));
+    if (edits.size() > 1) g.guess(at, "one for each axis", edits);
     for (const Span number : numbers) g.guess(at, "one for each axis", {{number, "[" + g.text(number) + "]"}});
-    for (const Edit& edit : edits) g.guess(at, "one for each axis", {edit});
+    if (edits.size() == 1) g.guess(at, "one for each axis", std::move(edits));
     return;
   }
   Span value = at.span;  // in `stride=2`, the part behind the `=`
