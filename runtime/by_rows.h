@@ -1,26 +1,26 @@
-// Convolutions that run row by row: each row of a result is computed when the next convolution needs it. Of the results
-// between them only the rows are kept that are still needed, so that they stay in the cache and need little memory.
+// Runs consecutive convolutions row by row: a row of a result is computed when the next convolution needs it, and only
+// rows that are still needed are kept. So intermediate results stay in the cache and need little memory.
 #pragma once
 
 #include "runtime/program.h"
 
 namespace axle::runtime {
 
-inline constexpr std::uint32_t mostByRows = 16;  // convolutions that run so, one after another
+inline constexpr std::uint32_t mostByRows = 16;  // convolutions joined in one run
 
-// What links them: null in a program that links no bundle with them, as a runtime of `axc build --runtime` for another
-// one defines it.
+// The kernels that can run row by row. Null in a runtime that `axc build --runtime` links for a bundle without such
+// calls.
 struct RunningByRows {
   const char* (*join)(BoundGraph&);
-  RowOfImage *panels, *pixels, *depthwise;  // of CONV_PANELS, with windows of one pixel, and of CONV_DEPTHWISE
+  RowOfImage *panels, *pixels, *depthwise;  // CONV_PANELS, CONV_PANELS with windows of one pixel, CONV_DEPTHWISE
 };
 extern const RunningByRows* const linkedByRows;
 
-// In kernels/conv_panels.cc and kernels/conv_depthwise.cc.
+// Defined in kernels/conv_panels.cc and kernels/conv_depthwise.cc.
 RowOfImage runRowOfPanels, runRowOfPixels, runRowOfDepthwise;
 
-// Lets steps whose nodes say `by_rows` run with the next one, where their kernels can. To be called once the places of
-// values are known (storage.h). Returns the error, or null.
+// Joins each step whose node is marked `by_rows` with the step after it, if the kernels of both can run row by row.
+// Call it once the places of values are known (storage.h). Returns the error, or null.
 const char* joinByRows(BoundGraph& graph);
 
 }  // namespace axle::runtime

@@ -16,100 +16,100 @@ namespace manifest {
 struct Node;
 }
 
-inline constexpr std::int64_t stripWidth = 256;  // elements that a chain computes at once
-inline constexpr int chainRegisters = 8;         // results of its operators that are needed at the same time
+inline constexpr std::int64_t stripWidth = 256;  // elements computed at once
+inline constexpr int chainRegisters = 8;         // intermediate results alive at the same time
 
 // One pointwise operator of a chain.
 struct Link {
-  // Where an operand is: among those of the chain, or in the register of another link.
+  // The place of an operand: an operand of the chain, or the register that holds another link's result.
   struct Source {
     bool isRegister = false;
     std::uint8_t bytes = 0;
     std::uint16_t index = 0;
-    std::int64_t step = 0;  // of a register
+    std::int64_t step = 0;  // from element to element, of a register
   };
 
-  RowKernel kernel = nullptr;  // null: it is a shift, or part of a gate and runs nothing
-  RowKernel gate = nullptr;    // of sigmoid: what runs with it as the second factor and tanh as the first
+  RowKernel kernel = nullptr;  // null for a SHIFT, and for a link that the gate of a later link computes
+  RowKernel gate = nullptr;    // on a sigmoid: the kernel of tanh(a) * sigmoid(b)
   bool isTanh = false;
   std::uint8_t arity = 0;
-  bool mayStay = false;    // its operands may stay, else they must advance
-  bool takesRows = false;  // the rows of its operands may be apart
-  // Operands by number; from the number of operands on, the base result, then earlier links' results.
+  bool mayStay = false;    // the kernel accepts operands with step 0
+  bool takesRows = false;  // the kernel accepts operands with gaps between rows
+  // Numbers of operands: first those of the chain, then the base result, then the results of earlier links.
   std::array<std::uint16_t, 3> args{};
-  std::array<Source, 3> sources;      // of these
+  std::array<Source, 3> sources;      // the place of each of `args`
   std::uint8_t place = 0;             // the register of its result; `chainRegisters`: the output
-  std::uint8_t bytes = 0;             // of an element of its result
-  bool isScalar = false;              // of a chain over rows: its result is one element a row
-  std::optional<std::int64_t> shift;  // of SHIFT, which has no kernel
-  Row row{};                          // of a direct chain; its addresses are set in each run
+  std::uint8_t bytes = 0;             // per element of the result
+  bool isScalar = false;              // in a chain over rows: the result is one element per row
+  std::optional<std::int64_t> shift;  // of a SHIFT
+  Row row{};                          // of a direct chain; each run sets its addresses
 };
 
-// How an operand lies to the result, in elements.
+// The strides of an operand along the axes of the result, in elements.
 struct OperandLayout {
-  std::int64_t step = 0, rowStep = 0;  // from column to column; from row to row if these are equally far apart
+  std::int64_t step = 0, rowStep = 0;  // between columns; between rows, if all rows are equally far apart
   std::array<std::int64_t, maxRank> strides{};
-  std::uint8_t bytes = 0;  // of an element
-  bool isEven = true;      // its rows are equally far apart
+  std::uint8_t bytes = 0;  // per element
+  bool isEven = true;      // all rows are equally far apart
 };
 
 struct Chain {
   bool hasBase = false;
-  std::uint16_t operands = 0;  // how many of the node's inputs come before the base result in Link::args
-  std::uint16_t first = 0;     // of these, the first that the links may name
+  std::uint16_t operands = 0;  // inputs of the node, numbered before the base result in Link::args
+  std::uint16_t first = 0;     // the first of them that belongs to the epilogue
   std::uint8_t baseBytes = 0;
-  std::int64_t count = 0;  // elements of the result, of a call of its own
-  bool isFlat = false;     // of a call of its own: the elements of all tensors follow each other, or are one
-  bool isDirect = false;   // one strip, or one kernel that takes all at once, and reads its operands where they lie
+  std::int64_t count = 0;  // elements of the result, if the chain is a separate call
+  bool isFlat = false;     // as a separate call: every tensor is contiguous or a single element
+  bool isDirect = false;   // one strip, or one kernel for all elements, whose operands need no copy
   std::vector<Link> links;
-  std::vector<OperandLayout> layouts;  // of the operands from `first` on
+  std::vector<OperandLayout> layouts;  // of the operands from number `first`
 };
 
 enum class ChainKind : std::uint8_t {
-  alone,  // a call of its own
-  base,   // on the results of the call's operator
-  rows,   // a call of its own over whole rows, which may also be reduced
+  alone,  // a separate call
+  base,   // the epilogue of a call, applied to its results
+  rows,   // a separate call over whole rows, which it may also reduce
 };
 
 // Checks the operators of the step's epilogue and chooses their kernels. Returns the error, or null. Allocates nothing
-// when it is called again.
+// when called again.
 const char* bindChain(Step& step, ChainKind kind);
 
-// Makes one link of tanh(a) * sigmoid(b), where nothing else needs the factors.
+// Replaces tanh(a) * sigmoid(b) by one link, where nothing else uses the factors.
 void joinGates(const manifest::Node& node, Chain& chain);
 
-// About the time of this many pointwise operators on each element of the step's result, on one thread, in nanoseconds.
+// Estimates the time of `operators` pointwise operators on the step's result, on one thread, in nanoseconds.
 std::uint64_t pointwiseNanoseconds(const Step& step, std::size_t operators);
 
-// Once the pitches of the step's tensors are known. Allocates nothing when it is called again.
+// Finds the layouts of the operands. Requires the pitches of the step's tensors. Allocates nothing when called again.
 void settleChain(Step& step);
 
-// Where operands of a strip lie and how far they advance with each element; of a strip of several rows, in elements,
-// from row to row where these do not follow each other.
+// An operand of a strip: its address and its step from element to element. If a strip of several rows has gaps between
+// the operand's rows, `pitch` is the distance of rows, in elements.
 struct StripOperand {
   const std::byte* data = nullptr;
-  std::int64_t step = 0;  // in elements; 1 where rows are apart
+  std::int64_t step = 0;  // in elements; 1 if hasRowsApart
   std::uint8_t bytes = 0;
   bool hasRowsApart = false;
-  std::int64_t pitch = 0;  // of these
+  std::int64_t pitch = 0;  // if hasRowsApart
 };
 
-// Memory for the results of links, and for operands that do not lie as their kernel reads them.
+// Memory for results of links, and for copies of operands whose layout their kernel cannot read.
 struct StripMemory {
   std::byte* registers = nullptr;
   std::byte* moved = nullptr;  // four times `bytes`
-  std::size_t bytes = 0;       // of each
+  std::size_t bytes = 0;       // per register
 };
 
-// Runs the links on `count` elements: one row, or rows of `columns`. `operands`: by number, then the base result. The
-// output's elements are `outputStep` apart. False where an integer is divided by zero.
+// Runs the links on `count` elements: one row, or rows of `columns`. `operands` are in the order of Link::args, the
+// base result last. The output's elements are `outputStep` apart. Returns false on an integer division by zero.
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, const StripMemory& memory, std::int64_t columns = 0);
 
-// Runs a step that is a direct chain. False where an integer is divided by zero.
+// Runs a step that is a direct chain. Returns false on an integer division by zero.
 bool runDirect(Step& step);
 
-// As runLinks, on at most stripWidth elements, with memory on the stack.
+// Like runLinks, on at most stripWidth elements, with memory on the stack.
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, std::int64_t columns = 0);
 

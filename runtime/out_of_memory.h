@@ -1,6 +1,6 @@
-// What functions do where memory ends. `Result<void> f() AXLE_TRY { ... } AXLE_WITHOUT_MEMORY(error)` returns `error`
-// then. A program of a device that is compiled without exceptions has nothing to catch: its operator new ends the
-// process (tools/axrun/memory.cc).
+// Turns a failed allocation into an error: `Result<void> f() AXLE_TRY { ... } AXLE_WITHOUT_MEMORY(error)` returns
+// `error` if memory runs out in its body. Device programs are compiled without exceptions; their operator new ends the
+// process instead (tools/axrun/memory.cc).
 #pragma once
 
 #include <exception>

@@ -1,5 +1,6 @@
-// A product of which all that is the same in each run is found before: the calls of kernels, and, as long as the left
-// factor stays where it is, pointers to its rows (an indirection buffer: Dukhan, "The Indirect Convolution Algorithm").
+// A product prepared at bind: the kernel calls, which are the same in each run, and pointers to the rows of the left
+// factor, which stay valid while its address does (an indirection buffer: Dukhan, "The Indirect Convolution
+// Algorithm").
 #pragma once
 
 #include <cstddef>
@@ -13,30 +14,30 @@ namespace axle::runtime {
 struct Step;
 
 struct PreparedProduct {
-  // Neighbouring tiles of rows, whose pointers begin at `table`.
+  // Consecutive tiles of rows, whose pointers begin at `table`.
   struct Rows {
-    std::int64_t row = 0, count = 0, tiles = 0;  // the first one; of a tile
+    std::int64_t row = 0, count = 0, tiles = 0;  // first row; rows of a tile; number of tiles
     std::size_t table = 0;
   };
   struct Call {
     ProductKernel kernel = nullptr;
     std::size_t table = 0;
-    std::int64_t blocks = 0, row = 0, column = 0, columns = 0;  // of the result, from its begin on
-    std::int64_t right = 0, fetched = 0;  // elements of the right factor, and of what is fetched
+    std::int64_t blocks = 0, row = 0, column = 0, columns = 0;  // of the result
+    std::int64_t right = 0, fetched = 0;  // offsets in elements: in the right factor, and of the data fetched ahead
     std::int64_t fetchPitch = 0;
-    bool fetchesResults = false;  // else the right factor
+    bool fetchesResults = false;  // fetches results ahead instead of the right factor
   };
 
   std::vector<Rows> rows;
   std::vector<Call> calls;
   std::vector<const float*> table;
-  const float* left = nullptr;              // for which `table` is
-  void (*point)(Step&) = nullptr;           // sets `table` for `left`
-  std::int64_t pitch = 0;                   // of rows that are evenly apart,
-  std::vector<std::int64_t> pieces;         // and where their pieces begin
-  std::vector<float> memory;                // of the windows of a convolution
-  ProductBlock block;                       // what all calls have in common,
-  ProductEpilogue epilogue;                 // but for this
+  const float* left = nullptr;       // the address that `table` was made for
+  void (*point)(Step&) = nullptr;    // fills `table` for `left`
+  std::int64_t pitch = 0;            // between rows that are evenly spaced
+  std::vector<std::int64_t> pieces;  // offsets of the pieces of a row
+  std::vector<float> memory;         // copies of the windows of a convolution
+  ProductBlock block;                // the parameters that all calls share
+  ProductEpilogue epilogue;          // and their epilogue
 };
 
 }  // namespace axle::runtime

@@ -1,5 +1,5 @@
-// Threads that carry out one call together. `linked_threads.cc` links them, unless the program defines `linkedThreads`
-// itself, as runtimes for bundles of one thread do.
+// The threads that run one call together. They are linked by `linked_threads.cc`, unless the program defines
+// `linkedThreads` itself, as runtimes for bundles of one thread do.
 #pragma once
 
 #include <algorithm>
@@ -27,29 +27,29 @@ struct GridPart {
   Part rows, columns;
 };
 
-// Computes a part of a step's results; false after setting the fault.
+// Computes a part of a step's results; returns false after setting the fault.
 using PartKernel = bool (*)(Step& step, Part part, Fault& fault);
 
-// The thread that calls and others, which wait for work.
+// The calling thread and its workers.
 class ThreadTeam {
  public:
   virtual ~ThreadTeam() = default;
 
   virtual int threads() const = 0;
   virtual std::uint64_t leastWork() const = 0;  // as in ThreadOptions
-  // Starts the others, if they have not been. Where the system refuses some, the team has fewer.
+  // Starts the workers, unless they run already. If the system refuses to start some, the team is smaller.
   virtual void start() = 0;
-  // Between these a thread that waits polls for a short time before it sleeps.
+  // Between beginRun and endRun, waiting threads poll for a short time before they sleep.
   virtual void beginRun() = 0;
   virtual void endRun() = 0;
-  // Runs all parts of a step, each on the thread of its number as long as there are enough. The fault is that of the
-  // first part that fails. Allocates nothing.
+  // Runs all parts of a step, part i on thread i while there are enough threads. Reports the fault of the first part
+  // that fails. Allocates nothing.
   virtual bool run(Step& step, Fault& fault) = 0;
-  // Divides a table evenly, with most parts along the rows where several ways are about as good.
+  // Divides a table evenly; of several ways that are about as good, takes the one with most parts along the rows.
   virtual GridPart partOfGrid(Part part, std::int64_t rows, std::int64_t columns) const = 0;
 };
 
-// What a part must take, in nanoseconds of one thread, to be worth handing to another one that polls.
+// The least work of a part that is worth handing to a polling thread, in nanoseconds of one thread.
 inline constexpr std::uint64_t workOfPart = 15'000;
 
 struct ThreadOptions {

@@ -1,4 +1,4 @@
-// How many frames a stream has at a time: of windows, of programs, and of what a push brings.
+// Numbers of frames that a stream handles at once: in windows, in programs and in pushes.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace axle::runtime {
 
-// The largest of difference(n), where it is periodic behind the first values of the schedules.
+// The largest difference(n) for all n. It must be periodic after the first values of the schedules.
 template <class Difference>
 std::int64_t mostOf(std::initializer_list<const manifest::Schedule*> schedules, Difference difference) {
   std::uint64_t first = 1, period = 1;
@@ -27,7 +27,7 @@ std::int64_t mostOf(std::initializer_list<const manifest::Schedule*> schedules, 
 
 std::int64_t valueAt(const manifest::Schedule& schedule, std::uint64_t n);
 
-// The most frames that a window has for so many frames of a stage.
+// The most frames of a window that serves `frames` frames of a stage.
 std::int64_t widthOf(const manifest::Source& window, std::int64_t frames);
 
 // The numbers of frames that a stage's programs are bound to.

@@ -1,4 +1,5 @@
-// The least that a stream must keep between pushes of single frames, beside which its state is printed.
+// Computes the least state that a stream can keep between pushes of single frames; reports print it beside the actual
+// state.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 namespace axle::runtime {
 
-// Of a buffer whose history takes `bytes`: these, or less where its frames could be kept as sums of results that are
-// begun, or its sums as the frames that they are computed from. The stages are bound.
+// Returns the least bytes for a buffer whose history takes `bytes`: fewer if partial sums could replace its frames, or
+// input frames its partial sums. Requires bound stages.
 std::uint64_t leastBytes(const Network& network, std::size_t buffer, std::uint64_t bytes);
 
 }  // namespace axle::runtime

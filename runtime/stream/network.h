@@ -17,7 +17,8 @@
 
 namespace axle::runtime {
 
-// A program for one number of frames: that it makes, or, in a stage with a scale, that it reads. It stays where it is.
+// A program bound to `size` frames: frames that it makes or, in a stage with a scale, frames that it reads. Its address
+// must not change.
 struct StageProgram {
   std::int64_t size = 0;
   RunSizes sizes;
@@ -26,13 +27,13 @@ struct StageProgram {
 
 struct StageSource {
   const manifest::Source* source = nullptr;
-  std::uint32_t buffer = 0;   // of a window, or of frames from the begin or end
-  std::size_t reader = 0;     // in this buffer
+  std::uint32_t buffer = 0;   // of a window, or of the first or last frames
+  std::size_t reader = 0;     // its number in the buffer
   void* data = nullptr;       // of an input, slot or state
   std::byte* copy = nullptr;  // for numbers, marks of frames, and windows that are not dense in their buffer
   std::uint64_t copyBytes = 0;
 
-  // The first frame that a window has for the stage's frame `a`, and the last one.
+  // The first and the last frame of the window for the stage's frame `a`.
   std::int64_t firstOf(std::int64_t a) const { return floorOf(a, source->first); }
   std::int64_t lastOf(std::int64_t a) const { return floorOf(a, source->last); }
 
@@ -49,22 +50,22 @@ struct StageRun {
   const manifest::Stage* stage = nullptr;
   const manifest::Manifest* program = nullptr;
   bool makesFrames = false;
-  std::int64_t most = 1;  // frames that it makes at once
+  std::int64_t most = 1;  // frames made at once
   std::vector<StageSource> sources;
-  std::vector<std::unique_ptr<StageProgram>> programs;  // the smallest first
-  std::vector<std::uint32_t> states, slots;             // that it reads
-  std::vector<std::uint32_t> appended;                  // buffers that it appends to
-  const manifest::Sink* adds = nullptr;                 // its only sink, of a stage that adds to sums
-  std::int64_t next = 0;                                // the frame that it computes next
-  bool isDone = false;                                  // of a stage that runs once
+  std::vector<std::unique_ptr<StageProgram>> programs;  // by ascending size
+  std::vector<std::uint32_t> states, slots;             // that the stage reads
+  std::vector<std::uint32_t> appended;                  // buffers that the stage appends to
+  const manifest::Sink* adds = nullptr;                 // the only sink of a stage that adds to partial sums
+  std::int64_t next = 0;                                // the next frame to compute
+  bool isDone = false;                                  // for a stage that runs once
 };
 
-// A buffer that is put together: the place where the next frame comes from.
+// A buffer assembled from pieces: the place that its next frame comes from.
 struct PiecesRun {
   std::uint32_t buffer = 0;
   std::size_t piece = 0;
   std::int64_t frame = 0;  // of this piece
-  std::size_t reader = 0;  // in the buffer that is a piece
+  std::size_t reader = 0;  // its number in the piece's buffer
 };
 
 struct Slot {
@@ -84,20 +85,20 @@ struct NetworkOutput {
   std::uint32_t buffer = 0;
   std::size_t reader = 0;
   std::int64_t pulled = 0;  // frames
-  Tensor copy;              // of frames that are not dense in their buffer
+  Tensor copy;              // of frames that are not contiguous in their buffer
 };
 
 struct Network {
   std::shared_ptr<const StreamModel> model;
   StreamOptions options;
-  std::vector<Shape> inputShapes;         // those that stream have size 0 along the stream
+  std::vector<Shape> inputShapes;         // streamed inputs have size 0 along the stream
   std::vector<Tensor> ports;              // copies of inputs that do not stream
   std::vector<std::int64_t> growth;       // by buffer: the most frames that one push appends
   std::vector<std::int64_t> inputGrowth;  // by input: the most frames of a push
   std::vector<Frames> buffers;
-  std::vector<std::int64_t> targets;  // by buffer: frames that are sure by now
+  std::vector<std::int64_t> targets;  // by buffer: frames whose number is certain by now
   std::vector<StageRun> stages;
-  std::vector<PiecesRun> pieces;  // by the position of their actor; those of stages are empty
+  std::vector<PiecesRun> pieces;  // by position of the actor; empty for stages
   std::vector<Slot> slots;
   std::vector<Carried> states;
   std::vector<NetworkOutput> outputs;
@@ -105,8 +106,8 @@ struct Network {
   std::vector<std::int64_t> framesIn;                     // by input
   Tensor memory, arena, copies;                           // of buffers; of programs; of the sources' copies
   std::uint64_t stateBytes = 0, arenaBytes = 0, leastStateBytes = 0;
-  std::uint64_t multiplyAdds = 0;  // since the begin of the sequence, or a restored state
-  bool countsAll = true;           // all of them are counted
+  std::uint64_t multiplyAdds = 0;  // since the start of the sequence, or of a restored state
+  bool countsAll = true;           // no multiply-adds are left out
   bool isFlushed = false;          // no frame follows
   bool isBroken = false;           // stopped by an error
 };

@@ -1,5 +1,5 @@
-// Buffers of partial sums. Stages add to their frames as the frames that these are computed from come; a frame is whole
-// once no later one has a share in it.
+// Buffers of partial sums. When an input frame arrives, its stage adds the frame's share to every sum that depends on
+// it. A sum is complete once no later input frame has a share in it.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace axle::runtime {
 
-// The lowest frame of the buffer that a stage's frame has a share in; later ones of the stage have none in those below.
+// The first sum that a stage's frame has a share in. Later frames of the stage have no share in earlier sums.
 std::int64_t firstSum(const manifest::Sink& sink, std::int64_t frame);
-// Behind the last frame that the stage's frames before `end` have a share in.
+// One past the last sum that the stage's frames before `end` have a share in.
 std::int64_t endOfSums(const manifest::Sink& sink, std::int64_t end);
-// By how much endOfSums() is above firstSum(), at most, for so many frames of the stage.
+// The largest endOfSums() - firstSum() for `frames` consecutive frames of the stage.
 std::int64_t mostSums(const manifest::Sink& sink, std::int64_t frames);
 
-// How many frames such a stage has by now: of an ended operand all that read a frame of it.
+// The number of frames that such a stage can process now; once its operand has ended, all that read one of its frames.
 std::int64_t framesToAdd(const StageSource& source, const Frames& operand);
 
-// The shape of one frame of the buffer, whose shares for `frames` frames have this shape; none if they do not fit.
+// The shape of one sum, given the shape of the shares for `frames` frames; none if that does not fit.
 std::optional<Shape> shapeOfSum(const manifest::Sink& sink, int axis, Shape shares, std::int64_t frames);
-// Adds the shares of `frames` frames of a stage from `first` on. There is room for them.
+// Adds the shares of the frames [first, first + frames) of a stage. Requires room for them.
 void addShares(Frames& sums, const manifest::Sink& sink, int axis, const TensorView& shares, std::int64_t first,
                std::int64_t frames);
 
