@@ -306,7 +306,14 @@ void IncrementalCheck::finish(Round& round) {
     taking(statement.found[Statement::ofScheme],
            [&] { refreshSchemes(in, statement.bindings.first, statement.bindings.second); });
   });
-  taking(settleFound_, [&] { settleModule(in, round.since); });
+  bool isSettled = false;
+  taking(settleFound_, [&] { isSettled = settleModule(in, round.since); });
+  each([&](Statement& statement, const DeferredChecks&) {
+    if (!isSettled) return;
+    Diagnostics found;
+    taking(found, [&] { refreshSchemes(in, statement.bindings.first, statement.bindings.second); });
+    std::ranges::move(found, std::back_inserter(statement.found[Statement::ofScheme]));
+  });
   each([&](Statement& statement, const DeferredChecks& late) {
     taking(statement.found[Statement::ofNumbers], [&] { checkLiterals(in, late.literals); });
   });

@@ -14,8 +14,15 @@
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
+}
+
 namespace {
 
+constexpr Message<arg::Name> startsWithModule{codes::moduleNameTaken, "{} begins with the name of an imported module",
+                                              "choose another first part"};
 constexpr Message<arg::Name> boundTwice{codes::duplicateName, "{} is defined twice", "again here"};
 constexpr Message<arg::Code> annotatedValue{codes::misplacedAnnotation, "{} before what is no function",
                                             "annotations are about functions"};
@@ -100,13 +107,14 @@ Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, con
   return scheme;
 }
 
-// Binds a name of a pattern; none for a name that is bound already.
+// Binds a name of a pattern. Reports a name that is taken, and returns none.
 BindingId bindName(Inference& in, const std::string& name, Span span, TypeId type, TypedId value) {
+  if (reportModuleMember(in, name, span)) return {};
   Scope& scope = *in.scopes.back();
   if (auto known = scope.values.find(name); known != scope.values.end()) {
     report(in, boundTwice, span, arg::Name{name})
         .addLabel(in.program[known->second].span, "first here")
-        .addHelp("a name is bound once: give what follows another, and use that from here on");
+        .addHelp("a name can be bound only once: give the second value another name, and use that name below");
     return {};
   }
   const BindingId binding = declare(in.program, name, span, BindingKind::value, type);
@@ -155,6 +163,13 @@ void applyAnnotations(Inference& in, const ast::Binding& binding, TypeKind kind,
 }
 
 }  // namespace
+
+bool reportModuleMember(Inference& in, const std::string& name, Span span) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos || in.checked.modules.imports[in.current].count(name.substr(0, dot)) == 0) return false;
+  report(in, startsWithModule, span, arg::Name{name});
+  return true;
+}
 
 bool followLocal(Inference& in, std::uint32_t index) {
   const ast::Binding& binding = in.module().bindings[index];

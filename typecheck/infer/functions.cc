@@ -5,6 +5,7 @@
 
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/infer/bindings.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -21,8 +22,9 @@ constexpr Message<arg::Name> parameterTwice{codes::duplicateName, "parameter {} 
 class DistinctNames {
  public:
   explicit DistinctNames(Inference& in) : in_(in) {}
-  // Reports a name that was there before.
+  // Reports a name that is taken.
   void add(const ast::Name& name) {
+    reportModuleMember(in_, name.text, name.span);
     auto [first, isNew] = seen_.try_emplace(name.text, name.span);
     if (isNew || name.text == "_") return;
     report(in_, parameterTwice, name.span, arg::Name{name.text}).addLabel(first->second, "first here");

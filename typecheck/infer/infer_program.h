@@ -34,8 +34,9 @@ void inferItem(Inference& in, const ast::Item& item);
 // Settles the constraints in the schemes of these bindings again: a later use may have decided what a parameter of the
 // module is, and types must not depend on the order of uses.
 void refreshSchemes(Inference& in, std::size_t firstBinding, std::size_t lastBinding);
-// Decides what no function generalised: nothing more can be learnt about the module's values.
-void settleModule(Inference& in, const VariableMark& since);
+// Gives defaults to what the module's values leave open. Returns whether any of their variables was bound by this: then
+// schemes that wait for them can be settled again.
+bool settleModule(Inference& in, const VariableMark& since);
 // Reports the numbers that their element type cannot hold. Numbers whose element type is open are checked where an
 // entry uses them.
 void checkLiterals(Inference& in, const std::vector<TypedId>& literals);

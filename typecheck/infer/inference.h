@@ -103,12 +103,12 @@ struct Inference {
 
 // ---- errors
 
-// Adds an error. The reference is valid until the next one.
-Diagnostic& addError(Inference& in, Diagnostic error);
+// Adds a diagnostic; an error fails the binding. The reference is valid until the next one.
+Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic);
 template <class... Args>
 Diagnostic& report(Inference& in, const Message<Args...>& message, Span span,
                    const std::type_identity_t<Args>&... arguments) {
-  return addError(in, Diagnostic(message, span, arguments...));
+  return addDiagnostic(in, Diagnostic(message, span, arguments...));
 }
 // Solves what is pending and reports its first conflict, at most one for each top-level binding. True if there was one.
 bool reportConflicts(Inference& in);

@@ -11,7 +11,6 @@
 namespace axle {
 
 namespace codes {
-const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
 const DiagnosticCode weightMissing{"E0401", Severity::error, "a tensor is missing in the weights"};
 const DiagnosticCode weightType{"E0402", Severity::error, "a tensor of another type"};
 const DiagnosticCode weightUnreadable{"E0404", Severity::error, "a tensor that cannot be read"};
@@ -20,8 +19,6 @@ const DiagnosticCode paramType{"E0405", Severity::error, "a parameter that is no
 
 namespace {
 
-constexpr Message<arg::Name> startsWithModule{codes::moduleNameTaken, "{} begins with the name of an imported module",
-                                              "choose another first part"};
 constexpr Message<arg::Name> paramTwice{codes::duplicateName, "{} is defined twice", "again here"};
 constexpr Message<arg::Name> tupleParam{codes::paramType, "the parameter {} must be a tensor, but is a tuple",
                                         "this type"};
@@ -34,14 +31,10 @@ constexpr Message<arg::TensorName, arg::Name> noTensor{codes::weightMissing, "th
 constexpr Message<arg::TensorName, arg::Name, arg::Type, arg::Type> tensorOfOtherType{
     codes::weightType, "the tensor {} does not have the type of {}: it is {}, expected {}", "{1} is {3}"};
 
-// Reports a name that is taken.
+// Reports the name if it is taken. True if it is free.
 bool checkNewParam(Inference& in, const ast::Param& param) {
   const std::string& name = param.name.text;
-  if (auto dot = name.find('.'); dot != std::string::npos)
-    if (in.checked.modules.imports[in.current].count(name.substr(0, dot))) {
-      report(in, startsWithModule, param.name.span, arg::Name{name});
-      return false;
-    }
+  if (reportModuleMember(in, name, param.name.span)) return false;
   const auto& values = in.scopes.back()->values;
   auto known = values.find(name);
   if (known == values.end()) return true;
