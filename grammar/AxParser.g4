@@ -6,10 +6,10 @@
 //   - comma lists have no gaps (a trailing comma is allowed);
 //   - every `if` ends in an `else`;
 //   - a dimension must not be a shape, and a shape not a dimension; `n (m)` is a call or the two operands of `(+ n (m))`;
-//   - numbers and truth values are arguments of shape functions only; shapes are equated, and not compared otherwise;
+//   - numbers and truth values are arguments of shape functions only; the only comparison of shapes is `==`;
 //   - comparisons do not chain;
 //   - annotations stand before bindings only; packs, attributes and type functions stand in `op` only;
-//   - facts follow whole signatures.
+//   - facts follow a whole signature, not a part of it.
 parser grammar AxParser;
 
 options { tokenVocab = AxLexer; superClass = ParserBase; }
