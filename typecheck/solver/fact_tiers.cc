@@ -92,7 +92,8 @@ std::string describeCounterexample(Solver& solver, const DimComparison& fact, co
   return fmt::format("for {}, {}", fmt::join(given, ", "), fmt::join(sides, " and "));
 }
 
-// Returns sizes for which a refuted claim fails and all other required facts hold; if none are found, `sizes`.
+// Returns sizes for which a refuted claim fails and all other required facts hold; none if none are found. Without
+// other facts, returns `sizes`.
 std::optional<decide::Assignment> counterexampleAmongAll(Solver& solver, const decide::Question& refuted,
                                                          const decide::Assignment& sizes) {
   std::vector<DimComparison> facts = refuted.assumptions;

@@ -1,15 +1,15 @@
 // The state of the solver: suspended constraints with what wakes them, the facts in scope, and the conflicts found. Its
 // phases are free functions over it, each in a header of its own:
-//   variables.h    makes variables, and collects those that are open
+//   variables.h    makes variables, and collects open ones
 //   unify.h        equates types, shapes, sizes, elements and static values
-//   constraints.h  adds constraints, runs their rules until nothing moves, hands out what is still suspended
+//   constraints.h  adds constraints, runs their rules until nothing changes, returns those still suspended
 //   dim_facts.h    decides facts about sizes by their normal forms (tier 1)
-//   fact_tiers.h   asks the tiers behind it (dims/decide) about what is left open
+//   fact_tiers.h   asks the later tiers (dims/decide) about facts that stay open
 //   dim_kinds.h    run-time sizes, ragged lengths and streamed dimensions
-//   equal_terms.h  equates what suspended constraints together make equal
-//   rank_splits.h  tries the ranks that open equations of shapes leave
-//   conflicts.h    records what cannot hold
-//   trial.h        rolls back what was tried
+//   equal_terms.h  equates terms that suspended constraints together make equal
+//   rank_splits.h  tries the ranks that open equations of shapes allow
+//   conflicts.h    records constraints that cannot hold
+//   trial.h        tries something and undoes it
 // docs/solver.md; the paper's section 5.
 #pragma once
 
