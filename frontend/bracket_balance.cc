@@ -449,7 +449,7 @@ std::size_t Balancer::unknown(std::size_t index) {
   return last;
 }
 
-// Reads a string in other quotes as a string. Returns the index of its last token; 0 if there is none.
+// Reads text in another kind of quotes as a string. Returns the index of its last token; 0 if there is none.
 std::size_t Balancer::otherQuotes(std::size_t index, const std::optional<Phrase>& help) {
   static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"'", "'"}, {"`", "`"}, {"\xe2\x80\x9c", "\xe2\x80\x9d"}, {"\xe2\x80\x98", "\xe2\x80\x99"}};

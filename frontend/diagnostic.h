@@ -1,4 +1,5 @@
-// Diagnostics: values that say what is wrong, where, why, and how to correct it (docs/language.md, Errors).
+// Diagnostics: values that describe an error: what is wrong, where, why, and how to correct it (docs/language.md,
+// Errors).
 #pragma once
 
 #include <span>

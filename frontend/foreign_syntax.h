@@ -17,8 +17,8 @@ enum class Wanted {
   end,         // of a statement
   expression,  // or a statement
   type,
-  parameter,  // or what follows one
-  argument,   // or what follows one
+  parameter,  // or the token after one
+  argument,   // or the token after one
   opening,    // the `(` of a function's parameters
   defaultValue,
   functionBody,

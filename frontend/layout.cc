@@ -219,7 +219,7 @@ void Layout::token(const Token* token) {
   afterEmpty_ = false;
 }
 
-// Adds a closing bracket, on a line of its own if the group breaks and is not empty; comments before it are indented
+// Adds a closing bracket, on a separate line if the group breaks and is not empty; comments before it are indented
 // like its contents.
 void Layout::close(const Token* token, Gap gap) {
   reach(token);

@@ -163,7 +163,7 @@ requires(std::derived_from<Args, MessageArgument>&&...) class Format {
 // arguments.
 std::string formatMessage(std::string_view text, std::initializer_list<const MessageArgument*> arguments);
 
-// A part of a message that is chosen among texts or has arguments of its own: Phrase("a tuple"),
+// A part of a message that is chosen among several texts or has its own arguments: Phrase("a tuple"),
 // Phrase("{} and {}", arg::Size{a}, arg::Size{b}).
 class Phrase : public MessageArgument {
  public:

@@ -32,7 +32,7 @@ inline std::size_t type(const Node* node) {
 }
 inline std::size_t count(const Rule* context) { return context->children.size(); }
 
-// The index of the first child from `from` on that is a token of this type; `count` if there is none.
+// Returns the index of the first child at or after `from` that is a token of this type; `count` if there is none.
 std::size_t find(const Rule* context, std::size_t tokenType, std::size_t from = 0);
 // The statement or item after its annotations.
 inline Rule* content(const Rule* statement) { return rule(statement->children.back()); }

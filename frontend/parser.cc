@@ -75,7 +75,7 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
     return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
     return nullptr;
-  } catch (const antlr4::RecognitionException&) {  // in a rule outside of statements; it has been reported
+  } catch (const antlr4::RecognitionException&) {  // in a rule outside statements; already reported
     return nullptr;
   }
 }

@@ -62,11 +62,10 @@ struct Bound {
   }
 };
 
-// Whether the pattern matches what computes `value`; if not, `bound` stays as it was. The graph answers
-//   bind(hole, value, bound)   whether the hole may stand for the value; keeps it in `bound`
-//   enter(node, value, bound)  the operands of what computes the value, if that is what the node asks for: a pointer,
-//   or
-//                              an optional, to a range
+// Whether the pattern matches the computation of `value`; if not, `bound` is unchanged. The graph provides
+//   bind(hole, value, bound)   whether the hole may stand for the value; records it in `bound`
+//   enter(node, value, bound)  a pointer or optional to the range of operands of the value's operator; empty if the
+//                              operator is not the one that the node requires
 //   commutes(node)             whether two operands may be exchanged
 template <class Graph, class Op, class Value, class Bound>
 bool matches(Graph& graph, const Pattern<Op>& term, Value value, Bound& bound) {

@@ -83,7 +83,7 @@ class Checked {
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // names in the signatures of lambdas, by TypedId::index
   std::deque<ast::OpAttribute> numbers;  // attributes that check decimal static parameters, by name
   std::vector<FactProof> proofs;         // proofs of functions, if they are kept
-  bool isGraph = false;                  // not a text: messages name no parameters of signatures
+  bool isGraph = false;                  // a graph, not text: messages omit names of signatures
   bool gaveUp = false;                   // past the budget: there are no usable types
   std::map<std::uint32_t, bool> failed;  // bindings with errors
 };

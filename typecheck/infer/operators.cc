@@ -29,7 +29,7 @@ constexpr Message<arg::Name> resultTooLarge{codes::overflow, "{} makes a size th
 constexpr Message<arg::Name, arg::Name> valueLacksStatic{codes::notStatic, "{} as a value lacks its static argument {}",
                                                          "wrap it in a function: `fn (x) { ... }`"};
 
-// ---- what a signature says of its shapes
+// ---- the shapes of a signature
 
 // Whether every shape of the signature is a name, and the result's shape is made of those of the parameters.
 bool isElementwise(const ast::OpDecl& decl, const ast::Module& core) {
