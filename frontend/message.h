@@ -125,7 +125,8 @@ struct Counted : MessageArgument {
 // A text in which `{}` is a placeholder for the next argument and `{0}` for the first. Other braces are literal. The
 // compiler checks that the placeholders match the arguments.
 template <class... Args>
-requires(std::derived_from<Args, MessageArgument>&&...) class Format {
+  requires(std::derived_from<Args, MessageArgument> && ...)
+class Format {
  public:
   template <std::size_t length>
   // NOLINTNEXTLINE(google-explicit-constructor): a literal is a format

@@ -25,9 +25,8 @@ struct Scheme {
   std::vector<DimVar> dims;
   std::vector<StaticVar> statics;
   std::vector<Constraint> constraints;
-  std::vector<Constraint>
-      delays;  // facts that its streams satisfy after a delay: required of uses, not printed (solver.h)
-  std::vector<DimFact> stated;  // the user's `where`: assumed inside, to be proved at each use
+  std::vector<Constraint> delays;  // facts that streams satisfy after a delay: required of uses, not printed (solver.h)
+  std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be proved at each use
 };
 
 // The kind of declaration that names a size. Whoever runs the program feeds the latter two, so there the name is a

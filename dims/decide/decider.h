@@ -45,8 +45,7 @@ struct Limits {
   std::size_t samples = 20'000;     // of the search for witnesses
   unsigned z3Resources = 500'000;   // 0: no tier 3
   std::uint64_t terms = 2'000'000;  // of the arithmetic of one question
-  std::uint64_t work =
-      UINT64_MAX;  // of all questions together: terms, rows, samples; once exceeded, every answer is unknown
+  std::uint64_t work = UINT64_MAX;  // of all questions: terms, rows, samples; then every answer is unknown
 };
 
 struct Statistics {

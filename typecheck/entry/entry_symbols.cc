@@ -9,8 +9,7 @@ namespace axle {
 namespace {
 
 struct InputSizes {
-  std::vector<DimVar> plain,
-      ragged;  // without duplicates; sizes that are axes by themselves come before those inside expressions
+  std::vector<DimVar> plain, ragged;  // no duplicates; sizes that are whole axes come before those in expressions
 };
 
 InputSizes sizesOfInputs(Solution& solution, const std::vector<EntryPort>& inputs) {

@@ -45,9 +45,8 @@ struct Conflict {
   std::string text;  // for fact, attribute: the text of what does not hold; for a reshape, the given shape (the wanted
                      // one is in sizeName)
   bool isReshape = false;
-  std::string dividend, divisor;  // of a reshape whose open size cannot be a whole number
-  std::vector<std::pair<std::size_t, std::string>>
-      fits;  // of a reshape: the index of a number, and the value that fits there
+  std::string dividend, divisor;                          // of a reshape whose open size cannot be a whole number
+  std::vector<std::pair<std::size_t, std::string>> fits;  // of a reshape: index of a number, and the value that fits
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;  // how many of `origins`, from the first, belong to the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value

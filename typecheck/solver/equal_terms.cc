@@ -258,8 +258,7 @@ bool equateEqualFunctions(Solver& solver, const std::function<bool(const Constra
   for (auto [first, again] : repeated) {
     if (!solver.slots[first].live || !solver.slots[again].live) continue;
     const auto isReshape = [&](std::uint32_t slot) { return solver.slots[slot].constraint.as<constraint::Reshape>(); };
-    if (isReshape(first) && !isReshape(again))
-      std::swap(first, again);  // keep `size(s)`, because it determines its result
+    if (isReshape(first) && !isReshape(again)) std::swap(first, again);  // keep `size(s)`: it determines its result
     const Constraint kept = solver.slots[first].constraint, removed = removeConstraint(solver, again);
     if (!equateResults(solver, kept, removed)) break;
   }

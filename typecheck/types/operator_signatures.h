@@ -44,8 +44,7 @@ class OperatorTable {
   std::span<const CoreOp> declared_;
   std::vector<std::unique_ptr<Parsed>> parsed_;
   std::vector<const Entry*> entries_;
-  std::unordered_map<std::string, std::optional<std::uint32_t>>
-      byKey_;  // names looked up so far; none: no such operator
+  std::unordered_map<std::string, std::optional<std::uint32_t>> byKey_;  // names looked up; none: no such operator
 };
 
 }  // namespace axle
