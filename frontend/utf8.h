@@ -16,7 +16,8 @@ struct CodePoint {
 // Returns the code point at an offset within the text.
 CodePoint codePointAt(std::string_view text, std::size_t offset);
 
-// Returns columns on a terminal: 0 for combining marks, 2 for East Asian wide characters and emoji, otherwise 1.
+// Returns the columns that it takes on a terminal: 0 for combining marks, 2 for East Asian wide characters and emoji,
+// otherwise 1.
 int displayWidth(std::uint32_t codePoint);
 std::size_t columnsOf(std::string_view text);
 

@@ -299,7 +299,7 @@ class Inquiry {
   Statistics& statistics_;
   DimStore store_;
   std::map<Dim, Dim> imported_;
-  std::map<std::uint32_t, DimVar> variables_;  // the asker's variables, by index here
+  std::map<std::uint32_t, DimVar> variables_;  // by the asker's index
   std::vector<DimComparison> assumptions_;
   DimComparison claim_;
   std::set<Dim> divisorsOfClaim_;

@@ -241,7 +241,7 @@ bool Refuter::cases(std::vector<System> all, const char* why, int depth) {
   return true;
 }
 
-// Splits p != 0 into p >= 1 and p <= -1, and a zero product into its zero factors.
+// Splits p != 0 into p >= 1 and p <= -1, and a product that is 0 into the cases that one of its factors is 0.
 bool Refuter::splitDisequality(const System& s, int depth, std::optional<bool>& result) {
   Dim one = store_.constant(1);
   if (!s.nonZero.empty()) {

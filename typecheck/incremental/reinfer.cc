@@ -350,7 +350,7 @@ bool IncrementalCheck::isOpen(const Statement& statement) {
                      [&](const TopLevelName& name) { return axle::isOpen(*checked_, name.binding); });
 }
 
-// Returns a number that is equal for types between which users of the name cannot distinguish.
+// Returns a number; types that users of the name cannot distinguish have equal numbers.
 std::uint32_t IncrementalCheck::signatureOf(const Statement& statement, const TopLevelName& name) {
   if (statement.isOpen) return ++lastSignature_;
   Checked& c = *checked_;

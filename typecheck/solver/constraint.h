@@ -94,7 +94,7 @@ struct Pad {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// One axis of a window over an image: `padding` is a word, or a list of pairs whose entry number `axis` applies.
+// One axis of a window over an image: `padding` is a word, or a list of pairs with this axis's pair at index `axis`.
 struct Window {
   Dim result, image, window;
   StaticId stride, padding, dilation;
@@ -211,7 +211,7 @@ struct Element {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = result of the equation for the operands
+// result = shape that the equation computes from the operands' shapes
 struct Einsum {
   Shape result;
   StaticId equation;

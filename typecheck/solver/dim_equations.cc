@@ -94,8 +94,8 @@ Dim withoutCommonNumber(DimStore& dims, Dim difference) {
 }
 
 // Divides `difference` = 0 by the sizes that all its terms share: h*x = h*y becomes x = y, although h may be 0
-// (docs/shapes.md, Symbolic sizes). If the rest cannot hold, the shared size is 0; if several sizes are shared, or the
-// rest would make a size 1, the equation stays unchanged.
+// (docs/shapes.md, Symbolic sizes). If the rest cannot hold, the shared size is 0, or the equation stays unchanged if
+// several sizes are shared. It also stays unchanged if the rest would make a size 1.
 Dim withoutSharedSizes(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   const Dim shared = sharedSizes(solver, difference);

@@ -56,7 +56,7 @@ struct Reason {
   std::vector<std::pair<Span, Phrase>> also;  // further places to show, with their labels
   ReasonId within;                            // the call that instantiated the constraint; 0 for none
   std::string sizeName;                       // the signature's name of the differing size, once known
-  bool isFollowed = false;                    // a call whose function the inference follows into
+  bool isFollowed = false;                    // a call into whose function the inference went
 };
 
 class Provenance {

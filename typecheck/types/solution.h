@@ -70,7 +70,7 @@ struct DimVarInfo {
   DimKind kind = DimKind::plain;
   bool rigid = false;              // never bound
   bool universal = false;          // rigid, of a parameter's annotation: each use substitutes its own
-  bool promised = false;           // declared by the user to be arbitrary: binding it is a conflict
+  bool promised = false;           // arbitrary, since a signature names it (set by replays): binding it is a conflict
   bool closed = false;             // runtime, of a function that is not called yet: the size does not exist yet
   bool regular = false;            // declared by the user to be one size: never a ragged length
   std::optional<Dim> stretchesTo;  // declared `n : 1 or m`

@@ -153,7 +153,7 @@ struct DimFact : DimComparison {
   std::string reason;        // one sentence, lower case: "conv2d needs the image to be as large as its window"
   std::vector<Span> places;  // narrowest first
   bool stated = false;       // stated by the user: printed as written
-  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // `n : 1 or m`; left = right is its equation
+  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // `n : 1 or m`; left = right states it
 };
 
 class Solution;       // typecheck/types/solution.h: what variables mean
