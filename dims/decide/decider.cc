@@ -304,7 +304,7 @@ class Inquiry {
   DimComparison claim_;
   std::set<Dim> divisorsOfClaim_;
   System base_;
-  bool assumesNothing_ = false;  // the assumptions contradict each other
+  bool assumesNothing_ = false;  // an assumption divides by a number below 1: they hold for no sizes
   bool tooLarge_ = false;
 };
 
