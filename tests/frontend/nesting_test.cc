@@ -12,7 +12,7 @@
 namespace axle {
 namespace {
 
-// Under the sanitizers a call takes several times the stack.
+// Needs the deep stack because a call takes several times the stack under the sanitizers.
 Diagnostics parse(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -136,7 +136,8 @@ TEST(Nesting, LongBrokenPrograms) {
   }
 }
 
-// All in one line: where a token's line begins is not looked for from each token. Seconds are the processor's.
+// Everything is on one line: the beginning of a token's line must not be searched for from each token. Measures
+// processor time.
 TEST(Nesting, LongLineInAnUnclosedBlock) {
   const std::clock_t begin = std::clock();
   EXPECT_EQ(parse("f = fn (x) { y = x; " + test::repeated("a = x + 1; ", 40000)).size(), 1u);

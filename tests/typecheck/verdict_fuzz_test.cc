@@ -27,7 +27,7 @@ constexpr std::size_t variableCount = 5;
 constexpr const char* variableNames[variableCount] = {"n", "m", "c", "d", "h"};
 using Sizes = std::array<std::int64_t, variableCount>;
 
-// The value of a tree for some sizes: a number, undefined (it divides by less than 1), or too large for 128 bits.
+// The value of a tree for some sizes: a number, undefined (it divides by a number below 1), or too large for 128 bits.
 struct Value {
   enum { number, none, unknown } state = number;
   Wide is = 0;
@@ -115,7 +115,7 @@ struct Case {
   Fact claim;
 };
 
-// Draws facts; those that are assumed hold for `sizes`.
+// Draws facts; assumed ones hold for `sizes`.
 class Drawer {
  public:
   explicit Drawer(unsigned seed) : random_(seed) {}
@@ -131,7 +131,7 @@ class Drawer {
     return out;
   }
 
-  // Sizes near the given ones, or any sizes.
+  // Returns sizes near the given ones, or any sizes.
   Sizes near(const Sizes& sizes) {
     Sizes out = sizes;
     int kind = random_.below(4);
@@ -167,7 +167,7 @@ class Drawer {
     return both(op, std::move(left), tree(depth - 1));
   }
 
-  // A relation that holds for values that differ by `difference`.
+  // Returns a relation that holds for values that differ by `difference`.
   FactRelation relation(Wide difference) {
     using enum FactRelation;
     const FactRelation equal[] = {eq, eq, le, ge}, below[] = {lt, le, ne}, above[] = {gt, ge, ne};
@@ -192,7 +192,7 @@ class Drawer {
     return std::nullopt;
   }
 
-  // An expression that usually has the same value as `tree`, written differently.
+  // Returns an expression that usually has the same value as `tree`, written differently.
   Tree rewritten(const Tree& tree) {
     if (tree.sides.empty()) {
       if (random_.chance(75)) return tree;
@@ -294,7 +294,7 @@ std::string told(const Case& c, const Sizes& sizes) {
   return out;
 }
 
-// The problem with an answer, if there is one.
+// Returns the problem with an answer, if there is one.
 std::optional<std::string> objection(const Case& c, const Asked& asked, const Answer& answer, Drawer& drawer) {
   auto assumed = [&](const Sizes& sizes) {
     for (const Fact& fact : c.assumptions)

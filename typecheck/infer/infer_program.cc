@@ -24,7 +24,7 @@ std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t module) {
   return items;
 }
 
-// False where `goOn` ended it.
+// False if `goOn` stopped it.
 bool inferItems(Inference& in, std::span<const ProgramItem> items, std::size_t scope,
                 const std::function<bool()>& goOn = {}) {
   in.scopes = {&in.checked.moduleScopes[scope]};
@@ -201,7 +201,7 @@ bool settleModule(Inference& in, const VariableMark& since) {
            count(solution.dimVars, since.dims, until.dims);
   };
   const std::size_t open = countOpen();
-  // The module's variables count as deeper than its scope while they are decided.
+  // While the module's variables are decided, they get a deeper level than its scope.
   auto moveLevels = [&](std::uint32_t from, std::uint32_t to) {
     auto move = [&](auto& infos, std::size_t first) {
       for (std::size_t i = first; i < infos.size(); ++i)
