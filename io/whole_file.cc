@@ -28,8 +28,8 @@ bool writeAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-// Writes all and closes the file. With `onDisk` the bytes are on the disk before it returns, so that a file which is
-// renamed afterwards is whole even if the machine stops.
+// Writes all pieces and closes the file. With `onDisk`, returns after the bytes are on the disk, so that a file renamed
+// afterwards is whole even if the machine stops.
 bool writePieces(int fd, std::span<const std::span<const std::byte>> pieces, bool onDisk) {
   bool good = true;
   for (const auto& piece : pieces) good = good && writeAll(fd, piece);
@@ -62,7 +62,7 @@ int createBeside(const std::string& target, std::string& name) {
 
 FileResult<void> writeWholeFile(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
   const std::string target = followLinks(path);
-  struct stat status{};
+  struct stat status {};
   const bool exists = ::stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return fileError(path, "cannot write: it is a folder");
   if (exists && !S_ISREG(status.st_mode)) {
