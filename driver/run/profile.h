@@ -7,7 +7,7 @@
 
 namespace axle::run {
 
-// As the members of Measuring.
+// The members of Measuring with these names.
 Option profileOptionOf(RunOptions& options);
 std::unique_ptr<RunProfile> profileOf(runtime::Session& session);
 
