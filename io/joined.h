@@ -17,10 +17,11 @@ class TextPiece {
   TextPiece(const std::string& text) : TextPiece(std::string_view(text)) {}
   TextPiece(std::string_view text) : text_(text.data() == nullptr ? "" : text.data()), number_(text.size()) {}
   template <std::signed_integral T>
-  requires(!std::same_as<T, char>) TextPiece(T number)
-      : number_(static_cast<std::uint64_t>(std::int64_t{number})), isSigned_(true) {}
+    requires(!std::same_as<T, char>)
+  TextPiece(T number) : number_(static_cast<std::uint64_t>(std::int64_t{number})), isSigned_(true) {}
   template <std::unsigned_integral T>
-  requires(!std::same_as<T, char> && !std::same_as<T, bool>) TextPiece(T number) : number_(number) {}
+    requires(!std::same_as<T, char> && !std::same_as<T, bool>)
+  TextPiece(T number) : number_(number) {}
   // NOLINTEND(google-explicit-constructor)
 
   void appendTo(std::string& text) const;

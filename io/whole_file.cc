@@ -62,7 +62,7 @@ int createBeside(const std::string& target, std::string& name) {
 
 FileResult<void> writeWholeFile(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
   const std::string target = followLinks(path);
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return fileError(path, "cannot write: it is a folder");
   if (exists && !S_ISREG(status.st_mode)) {

@@ -67,7 +67,7 @@ bool makeFolders(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     ::mkdir(path.substr(0, slash).c_str(), 0777);
   if (::mkdir(path.c_str(), 0777) == 0) return true;
-  struct stat status {};
+  struct stat status{};
   if (errno != EEXIST || ::stat(path.c_str(), &status) != 0) return false;
   if (!S_ISDIR(status.st_mode)) errno = ENOTDIR;
   return S_ISDIR(status.st_mode);

@@ -97,9 +97,8 @@ Outcome dequeue(StructuralNode& n) {
 
 OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   const std::vector<Port>& inputs = n.analysis.model.inputs;
-  const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Port& p) {
-    return p.outlet == Outlet{n.id, port};
-  });
+  const auto input =
+      std::find_if(inputs.begin(), inputs.end(), [&](const Port& p) { return p.outlet == Outlet{n.id, port}; });
   const bool isInput = input != inputs.end();
   OutletFact fact;
   fact.type = isInput && input->type != Type::invalid ? input->type : declared;
