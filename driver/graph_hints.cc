@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t speechRate = 16000;  // samples a second
 
-// Returns the value of a tensor if sizes may follow from it, and null if it is too large.
+// Returns the value of a tensor from which sizes may follow; null if it is too large, has another type than `type`, or
+// cannot be read.
 std::shared_ptr<const tensorflow::Tensor> smallValue(const TensorFile& file, std::size_t index, tensorflow::Type type) {
   constexpr std::int64_t most = 1024;
   const TensorInfo& its = file.tensors[index];

@@ -53,7 +53,7 @@ struct StatedRate {
   std::size_t port = 0;
 };
 
-// Checks that the rates of WAV files and of stdin agree with each other, as the inputs' rates do.
+// Sets the rate stated by WAV files and stdin. Fails if their rates do not agree with each other, or with the model's.
 Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info,
                        std::optional<std::size_t> pcm) {
   std::vector<StatedRate> stated;

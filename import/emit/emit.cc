@@ -60,7 +60,8 @@ tl::expected<Emitted, Refusal> writeText(Program& program, const Request& reques
   return emitted;
 }
 
-// Returns the first name bound by the statement at an offset, which begins a line: `a` of `a, b = split(x, parts=2)`.
+// Returns the first name bound by the statement that contains an offset: `a` of `a, b = split(x, parts=2)`. A statement
+// begins a line.
 std::string boundNameAt(std::string_view text, std::size_t at) {
   constexpr std::string_view equals = " = ";
   for (;;) {

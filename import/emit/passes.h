@@ -11,7 +11,8 @@ void dropAliases(Program& program);
 void dropUnread(Program& program);
 // Moves each statement down to the first that reads it.
 void orderByUse(Program& program);
-// Removes `a, b = s` if nothing else reads `s`: the pattern that binds `s` becomes `(a, b)`. Must be the last pass.
+// Removes `a, b = s` if nothing else reads `s`: the pattern that binds `s` becomes `(a, b)`. Must follow all
+// other passes that rewrite statements.
 void nestPatterns(Program& program);
 // Removes `a, b = s` if the names are only read as `(a, b)`, which becomes `s`.
 void collapseTuples(Program& program);

@@ -107,8 +107,8 @@ struct Search {
            inside + static_cast<std::ptrdiff_t>(length);
   }
 
-  // Returns the number of statements from the first on that read the weights of `count` layers. Only weights that are
-  // read once count: others may be read by the same function.
+  // Returns the number of statements from the first on that together read weights of at most `count` layers. Only
+  // weights that are read once count: the same function may read the others.
   std::size_t lengthWithLayers(std::size_t count) const {
     std::set<std::uint32_t> layers;
     for (std::size_t i = first; i < flow.forms.size(); ++i) {

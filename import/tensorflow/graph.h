@@ -52,7 +52,7 @@ struct Attribute;
 // The value of `f`, `body`, `then_branch`: a function, and the attributes that instantiate it.
 struct FunctionName {
   std::string name;
-  std::optional<FunctionId> id;  // none where the file has no such function: it may be the name of a gradient
+  std::optional<FunctionId> id;  // none if the file has no such function: it may name a gradient
   std::vector<Attribute> attributes;
 };
 

@@ -20,7 +20,7 @@ constexpr Message<arg::Code> hintUndefined{codes::nodeMisfit, "{}: a size divide
 
 constexpr std::uint32_t mostHintedPort = 1000;  // for a node of an unknown operator
 
-// Returns the outlet of the main graph that `NODE` or `NODE:PORT` names, or the model's input of that name.
+// Returns the model's input of that name, or else the outlet of the main graph that `NODE` or `NODE:PORT` names.
 std::optional<Outlet> outletNamed(const Model& model, const std::map<std::string_view, NodeId>& nodes,
                                   const std::string& tensor) {
   const auto input =

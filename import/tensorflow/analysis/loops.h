@@ -28,7 +28,7 @@ struct LoopExit {
   Span at;
 };
 
-// One iteration from given states. `next` is empty where the condition is known to be false.
+// One iteration from given states. `next` is empty if the condition is known to be false.
 struct Iteration {
   OutletFact condition;
   OutletFacts next;

@@ -18,7 +18,7 @@ constexpr Message<arg::Subject, Phrase, Phrase> noBranchFits{codes::nodeMisfit, 
 
 // A case that does not fit the shape that the result must have.
 struct CaseMismatch {
-  std::optional<std::size_t> axis;  // none where the ranks differ
+  std::optional<std::size_t> axis;  // none if the ranks differ
   ShapePart wanted;
 };
 

@@ -10,7 +10,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// Returns a shape that is given as a value: a size of -1 is unknown, and a single -1 is an unknown shape.
+// Returns a shape that is given as a value: a size of -1 is unknown, and a scalar -1 is an unknown shape.
 Shape givenShape(RuleNode& n, std::size_t input) {
   const auto value = n.known(input);
   if (!value || value->shape.size() != 1) return n.t.unknownShape("s");

@@ -17,7 +17,7 @@ std::span<const StructuralOperator> tensorListOperators();
 
 // Returns the list that an input stands for; null if it is not a list.
 const ListFact* listAt(const RuleNode& n, std::size_t input);
-// Returns the list of an array after its last write, which has the length of an array that grows.
+// Returns the list of an array. If the array grows, its length is that after the last write.
 const ListFact* writtenArray(const RuleNode& n);
 
 std::shared_ptr<const ListFact> makeList(TypeId element, Dim length, bool grows = false, bool isShort = false);

@@ -71,7 +71,7 @@ FormulaResults scatterItemsFormula(NodeFormula& f) {
   return {f.op("scatter_update", {widened(f, list), f.expand(f.in(indices), -1), f.in(items)})};
 }
 
-// Splits a tensor into elements of one size, if the lengths are equal.
+// Splits a tensor into elements of one size, if all lengths are that size.
 template <std::size_t items, std::size_t lengths>
 FormulaResults splitIntoListFormula(NodeFormula& f) {
   auto sizes = f.contentSizes(0);

@@ -21,7 +21,7 @@ const wire::NodeDef* nodeBehind(const Resolver& graph, std::string_view input) {
   return index ? &graph.message(*index) : nullptr;
 }
 
-// Whether a node only marks that a branch is taken: a Switch of the condition by itself.
+// Whether a node only marks that a branch is taken: a Switch whose data is its own condition.
 bool isBranchMark(const Resolver& graph, const wire::NodeDef* node) {
   if (node && node->op() == "Identity" && node->input_size() > 0) node = nodeBehind(graph, node->input(0));
   return node && (node->op() == "Switch" || node->op() == "_SwitchN") && node->input_size() > 1 &&
