@@ -5,7 +5,7 @@
 
 namespace axle::run {
 
-// The members of Measuring with these names.
+// Implement the members `benchOptions` and `bench` of Measuring.
 std::vector<Option> benchOptions(RunOptions& options);
 int serveBenchmark(runtime::Session& session, const RunOptions& options, std::FILE* in, std::FILE* out, std::FILE* err);
 

@@ -5,7 +5,7 @@
 
 namespace axle::run {
 
-// The members of Streaming with these names.
+// Implement the members of Streaming, in order.
 std::vector<Option> streamOptions(StreamRunOptions& options);
 int runStream(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
               std::FILE* err);
