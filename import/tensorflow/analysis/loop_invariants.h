@@ -1,6 +1,6 @@
 // Finds loop states that keep their shape: an iteration that begins with the shape of the start ends with it, so by
 // induction every iteration does. An iteration must begin with the start's shape, because the shape that a body
-// computes from an open size is often a new one (it may be broadcast). There are two ways to this:
+// computes from an open size is often a new one (it may be broadcast). There are two ways to start with it:
 // - the analysis assumes that every state keeps its shape, and is repeated without the states that do not;
 // - if the start was not known in time, or an assumption led to an error, one iteration is followed separately
 //   (loop_iterations.h).
@@ -59,7 +59,8 @@ bool keepsShapes(GraphTyper& typer, const Loop& loop, const Iteration& first);
 // Gives the states of a loop that keeps its shapes the shapes of the start.
 void fixShapes(GraphTyper& typer, const Loop& loop);
 
-// Adds the states that are assumed to keep their shape but do not. Call it after `run`. Returns false if all do.
+// Adds the states that are assumed to keep their shape but do not. Call it after `run`. Returns false if there
+// are none.
 bool addChangingStates(Analysis& analysis, LoopShapeAssumptions& to);
 
 }  // namespace axle::tensorflow
