@@ -29,7 +29,7 @@ std::uint32_t DimPool::factor(const Factor& factor) {
   return add(atom.op, 0, left, right);
 }
 
-// coefficient * factors; without its sign if `magnitude`.
+// Adds coefficient * factors; drops the sign of the coefficient if `magnitude`.
 std::uint32_t DimPool::term(const Term& term, bool magnitude) {
   std::int64_t coefficient = magnitude ? -term.coefficient : term.coefficient;
   if (term.factors.empty()) return constant(coefficient);
