@@ -19,8 +19,7 @@ std::uint32_t DimPool::add(DimOp op, std::int64_t value, std::uint32_t left, std
 std::uint32_t DimPool::factor(const Factor& factor) {
   if (!factor.isAtom) {
     auto symbol = symbols_.find(factor.index);
-    // Lowering refuses other variables; if there is one nevertheless, a divisor of 0 makes the size undefined, not
-    // wrong.
+    // Lowering refuses other variables; if there is one anyway, a divisor of 0 makes the size undefined, not wrong.
     if (symbol == symbols_.end()) return add(DimOp::div, 0, constant(0), constant(0));
     return add(DimOp::symbol, symbol->second, 0, 0);
   }

@@ -266,7 +266,7 @@ class Placement {
   Calls& calls_;
   const CallUses uses_;
   std::vector<std::uint32_t> memory_, lastUse_;
-  std::vector<runtime::LastUses> ends_;  // by outlet with memory of its own
+  std::vector<runtime::LastUses> ends_;  // by outlet that has its own memory
   std::vector<bool> isShared_;           // by outlet: a view or a part, or in the memory of one
   std::vector<Columns> columns_;         // by outlet
 };

@@ -33,7 +33,7 @@ if(AXLE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options("SHELL:--param ggc-min-expand=10000" "SHELL:--param ggc-min-heapsize=3000000")
 endif()
 
-# Puts each function and table into a section of its own, so that a device tool contains only what it can reach.
+# Puts each function and table into a separate section, so that a device tool contains only what it can reach.
 add_compile_options(-ffunction-sections -fdata-sections)
 
 # axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : adds a static library of our own code, `axle_NAME`, included from

@@ -131,7 +131,7 @@ struct SearchAttributes {
   bool operator==(const SearchAttributes&) const = default;
 };
 
-// How a written element combines with the old one. Numbered as in the bundle.
+// The operators that combine a written element with the old one. Numbered as in the bundle.
 enum class ScatterMode : std::uint8_t { put, add, multiply, max, min };
 
 struct ScatterAttributes {

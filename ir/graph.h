@@ -54,7 +54,7 @@ struct Constant {
 using ValueFact = std::variant<std::monostate, ConstantId, std::vector<Dim>>;
 
 // A fact: the compile-time knowledge of an outlet's tensor. Dimensions are the type checker's own, so symbolic sizes
-// stay symbolic; an unknown size is a variable of its own.
+// stay symbolic; an unknown size is a separate variable.
 struct Fact {
   Elem elem = Elem::f32;
   std::vector<Dim> shape;
@@ -76,8 +76,8 @@ struct Node {
   ConstantId constant;  // of Op::constant
   // Run-time sizes that the node computes, by output slot: the leading size of that output (for Op::size, its value).
   std::vector<std::pair<std::uint32_t, DimVar>> runSizes;
-  // Outlets that are no inputs but whose nodes must run first: they compute run-time sizes that the facts or attributes
-  // mention.
+  // Outlets that are not inputs but whose nodes must run first: they compute run-time sizes that the facts or
+  // attributes mention.
   std::vector<OutletId> after;
   std::vector<std::uint32_t> checks;  // of Op::guard: indices into Model::checks
   std::vector<std::string> names;     // of its source bindings; a rewrite keeps all

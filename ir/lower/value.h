@@ -53,7 +53,7 @@ inline std::optional<Value> toValue(std::optional<Tensor> tensor) {
   return Value{std::move(*tensor)};
 }
 
-// A polymorphic binding is lowered anew for each use.
+// A polymorphic binding, which is lowered again for each use.
 struct Polymorphic {
   TypedId value;
   const Substitution* substitution = nullptr;

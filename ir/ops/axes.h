@@ -1,4 +1,4 @@
-// How the axes of an operator's outputs run along the axes of its inputs.
+// Describes how the axes of an operator's outputs follow the axes of its inputs.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ struct OpRow {
 std::span<const OpRow> opTable();
 const OpRow& row(Op op);  // `none` has a row too
 
-// Infers the facts of a node's outputs from those of its inputs; an error says what does not fit.
+// Infers the facts of a node's outputs from those of its inputs; an error names what does not fit.
 Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
 // Returns the cost of a node. Bodies count as often as they run if that is known, otherwise once.

@@ -55,7 +55,7 @@ struct Uses {
 tl::expected<void, std::string> apply(Model& model, Uses& uses, const Patch& patch);
 
 // Applies a patch and verifies the graphs that it edits and those whose operators own them. An error is a bug of the
-// pass; it says which check of `verify` fails. The model may have changed.
+// pass; it names the check of `verify` that fails. The model may have changed.
 tl::expected<void, std::string> apply(Model& model, const Patch& patch);
 
 // Checks that ids are in range, that there are no cycles, that each node has the counts of its operator's row and the

@@ -30,7 +30,7 @@ class PatchBuilder {
   OutletId wireScalar(Elem elem, bool isOne);
   OutletId wireReshape(OutletId x, std::vector<Dim> shape);
 
-  // Makes readers of `from` read `to`. If `to` is no outlet, the patch fails.
+  // Makes readers of `from` read `to`. If `to` is not an outlet, the patch fails.
   void shunt(OutletId from, OutletId to);
   // Declares sizes equal although their normal forms differ; facts take the second.
   void declareEqual(Dim from, Dim to);

@@ -49,7 +49,7 @@ struct EarlyOperand {
 };
 
 // Returns when operands are known that do not arrive in frames. In a concatenation along the stream, the operands in
-// front of the stream are needed from their own position on; those behind it come with the end and are left out.
+// front of the stream are needed from their own position on; operands behind it arrive at the end and are left out.
 std::vector<EarlyOperand> earlyOperands(State& s, const Node& node, std::size_t axis) {
   const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
   std::vector<EarlyOperand> all;
@@ -65,8 +65,8 @@ std::vector<EarlyOperand> earlyOperands(State& s, const Node& node, std::size_t 
   return all;
 }
 
-// Returns Flow::known of a tensor. Besides its operands' frames, a frame needs certainty that every sequence which goes
-// on has it.
+// Returns Flow::known of a tensor. Besides its operands' frames, a frame needs certainty that every sequence that
+// continues has it.
 std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fact, std::size_t axis,
                                       const std::vector<FrameWindow>& windows) {
   std::vector<std::int64_t> known;
@@ -336,7 +336,7 @@ void followNode(State& s, NodeId id) {
         flow = std::move(*fixed);
       } else if ((node.op == Op::loop && slot < as<LoopAttributes>(node).states) ||
                  worksFrameByFrame(s.model, s.question, s.graph, node)) {
-        flow.arrival = Arrival::atTheEnd;  // no error as long as nobody wants it
+        flow.arrival = Arrival::atTheEnd;  // no error as long as nothing needs it
         flow.origin = id;
       } else {
         block(s, id, BlockerKind::needsAll, "its result is computed from all of " + sizesText(s, operand));

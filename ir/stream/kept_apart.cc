@@ -1,4 +1,4 @@
-// Keeps a dimension in front of the stream apart that a reshape merges with it. TensorFlow and matrix products write
+// Keeps a dimension in front of the stream separate that a reshape merges with it. TensorFlow and matrix products write
 // dense layers over [b, T, c] as rows [b*T, c]; here the operators work on [b, T, c] until the dimensions are divided
 // again.
 #include <algorithm>
@@ -73,7 +73,7 @@ struct Splitter {
     return shape;
   }
 
-  // Returns an operand with the dimensions apart, or no outlet if that is not possible.
+  // Returns an operand with separate dimensions, or no outlet if that is not possible.
   OutletId operand(std::size_t k, const Merge& merge, std::size_t rank) const;
   OutletId pointwise(const Merge& merge) const;
   OutletId alongAxis(const Merge& merge) const;

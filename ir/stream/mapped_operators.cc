@@ -236,7 +236,7 @@ OutletId MapOpener::exchanged(OutletId x) {
   return patch_.wire(Op::transpose, {x}, PermAttributes{std::move(perm)});
 }
 
-// Wires a map of one operator, which has no form over one more axis or has bodies of its own.
+// Wires a map of one operator, which has no form over one more axis or has bodies.
 std::vector<OutletId> MapOpener::mapOf(Node node) {
   BodyWriter body;
   std::vector<OutletId> inputs(node.inputs.size()), given;

@@ -66,7 +66,7 @@ class Builder {
     std::optional<NodeId> node;  // the node whose first operand are the frames
     bool adds = false;           // whether it adds frames to sums as they arrive
 
-    // Returns the first frame of its own that is not computed after n frames of the stream.
+    // Returns the first of its frames that is not computed after n frames of the stream.
     std::int64_t next(const StreamAnalysis& analysis, std::int64_t made, std::int64_t n) const;
   };
   // A source of shares that are added to a buffer of sums.

@@ -21,7 +21,7 @@ struct SharesStage {
 
 struct SumPlan {
   std::vector<SharesStage> stages;
-  // The most sums, and the most frames that wait for others, at a time when frames come one by one.
+  // The most sums, and the most frames that wait for others, at any time if frames arrive one by one.
   std::int64_t begun = 0, waiting = 0;
 };
 using SumPlans = std::map<std::uint32_t, SumPlan>;  // by node

@@ -32,7 +32,7 @@ std::optional<Patch> shiftedRows(Model&, const StreamQuestion&, const Uses&, Gra
 std::optional<Patch> resizedFrames(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 // Slices the whole stream by a step first, so that a fixed number of frames at this step are neighbours.
 std::optional<Patch> steppedSlice(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// Keeps a dimension apart that is merged with the stream behind it: [b, T, ..] joined to [b*T, ..].
+// Keeps a dimension separate that a reshape merges with the stream behind it: [b, T, ..] joined to [b*T, ..].
 std::optional<Patch> keptApart(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 
 // Returns the elements of an integer tensor, row-major, if they are computed from sizes.

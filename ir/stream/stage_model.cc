@@ -103,7 +103,7 @@ OutletId StageModel::operand(NodeId id, std::size_t at) {
   return local_.at(outlet.index);
 }
 
-// Copies a body, with constants of its own.
+// Copies a body and its constants.
 GraphId StageModel::copyBody(GraphId id, Dim all) {
   const GraphId at{static_cast<std::uint32_t>(stage_.model.graphs.size())};
   stage_.model.graphs.push_back(main_.graphs[id.index]);

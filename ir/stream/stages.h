@@ -39,7 +39,7 @@ FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis
 // none outside.
 bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
 
-// Makes the stages. A node that keeps sums is a stage of its own.
+// Makes the stages. A node that keeps sums is a separate stage.
 Stages makeStages(const Model& model, const StreamAnalysis& analysis, const SumPlans& sums);
 
 }  // namespace axle::ir

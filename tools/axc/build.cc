@@ -62,7 +62,7 @@ int refuse(const std::string& what) { return run::report(run::fail(exitUsage, wh
 // Whether `output` is a file from which the bundle is made.
 bool overwritesInput(const BuildArguments& arguments, const std::string& output) {
   for (const std::string& input : {arguments.compile.path, arguments.compile.weights}) {
-    std::error_code ignored;  // a file that does not exist is no input
+    std::error_code ignored;  // a file that does not exist is not an input
     if (!input.empty() && !output.empty() && std::filesystem::equivalent(input, output, ignored)) return true;
   }
   return false;

@@ -12,7 +12,7 @@ using runtime::Session;
 using runtime::SessionInfo;
 
 // Binds inputs by their sizes alone, so that the arena and the work of a run are known. Without `sets`, unknown sizes
-// are no error.
+// are not an error.
 Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) {
   if (sets.empty() && !session.coveredRanks().empty())
     return {};  // the bundle covers several ranks, and none is chosen
