@@ -68,7 +68,7 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
     return failure(ErrorCode::inconsistent, joined({"the bundle's section table has no ", name, " where it belongs"}));
   if (offset % bundleAlignment != 0 || offset < bundleHeaderBytes)
     return failure(ErrorCode::inconsistent,
-                   joined({"the offset of the bundle's ", name, " is ", offset, ", not a multiple of 64 behind the header"}));
+                   joined({"the offset of the bundle's ", name, " is ", offset, ", not a multiple of 64 after the header"}));
   if (offset > file.size() || bytes > file.size() - offset)
     return failure(ErrorCode::truncated,
                    joined({"the end of the bundle's ", name, " is outside of the file, which has ", file.size(), " bytes"}));

@@ -248,7 +248,7 @@ TEST(Incremental, OldTextsAreDropped) {
       EXPECT_TRUE(hasErrors(check.diagnostics())) << i;
     } else {
       EXPECT_TRUE(check.diagnostics().empty()) << i;
-      EXPECT_EQ(show(check.types()), "b : f32\n" + name + " : (f32 a) -> f32 (a # [])\nc : f32\n") << i;
+      EXPECT_EQ(show(check.types()), "b : f32\n" + name + " : (f32 s) -> f32 s\nc : f32\n") << i;
     }
   }
   EXPECT_LT(most, edits * comment.size() * 5 / 6);
