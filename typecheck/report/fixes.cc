@@ -63,12 +63,19 @@ bool writesLogic(const Fix& fix) {
   return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text == "and" || edit.text == "or"; });
 }
 
+// Whether a fix writes a conversion.
+bool writesCast(const Fix& fix) {
+  return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text.starts_with("cast("); });
+}
+
 // Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
-// that keeps the mistake. Bools that are joined by a word need no conversion.
+// that keeps the mistake. Bools that are joined by a word need no conversion; a conversion that is written, no
+// explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
   if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
+  if (error.code == &codes::elemClass && std::ranges::any_of(error.fixes, writesCast)) error.help.clear();
   for (const Fix& fix : error.fixes)
     if (!hasHelp(error, fix)) error.help.push_back(fix.title);
 }
@@ -251,7 +258,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   std::map<Place, std::set<std::string>> tried;  // by the place of the operator
   // Errors that go away with another one of the operator at the place, and that one.
   std::map<std::pair<std::size_t, Place>, std::size_t> mended;
-  std::set<std::size_t> followed;  // errors that another one stands for
+  std::set<std::size_t> followed;           // errors that another one stands for
   std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
   const Diagnostics before = diagnostics;
   const bool isNarrowed = std::ranges::any_of(before, [](const Diagnostic& d) { return isNarrowing(d.code); });

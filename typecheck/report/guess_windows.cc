@@ -45,6 +45,7 @@ bool differInLastAxis(Guesser& g) {
 void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
   if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
+  if (!g.hasStatic(nameOf(g, at), "padding")) return;
   const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
   g.guess(at, "padded to keep its size", {{behind, ", padding=\"same\""}});
 }
@@ -157,8 +158,7 @@ void missingStride(Guesser& g, const Application& at) {
     }
     const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     const bool isHere = isWithin(call.span, at.span);
-    if (haveFactor && factor > 1 && isHere)
-      g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
+    if (haveFactor && factor > 1 && isHere) g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
     if (!window.empty() && !namedOf(call, "padding")) {
       g.guess(call, "the stride of patches is their size", {{behind, ", stride=[" + window + "]"}});
       g.found.back().isSure = true;

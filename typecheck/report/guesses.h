@@ -86,8 +86,7 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
 
 // The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
 // `reported`: the code of the error that the operator's failure explains.
-std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
-                                        const DiagnosticCode* reported);
+std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
@@ -153,6 +152,13 @@ void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
+// guess_joins.cc: joined for added, and the other way round; axes of reductions
+void joinedOrAdded(Guesser& g, const Application& at);
+void reducedElsewhere(Guesser& g, const Application& at);
+
+// guess_library.cc: functions of the library that an argument may have to go through first
+void throughLibrary(Guesser& g, const Application& at);
+
 // guess_conversions.cc: other element types
 void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
@@ -206,6 +212,10 @@ void madeAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);
+void declaredInput(Guesser& g, const Application& at);
+void declaredDivisible(Guesser& g, const Application& at);
+void declaredWindowFirst(Guesser& g, const Application& at);
+void declaredToStretch(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
 void declaredElement(Guesser& g, const Application& at);
