@@ -64,9 +64,13 @@ void reducedElsewhere(Guesser& g, const Application& at) {
     const ast::NamedArgument* axis = namedOf(call, "axis");
     const bool isReduction = std::ranges::find(reductions, calleeOf(g, call)) != reductions.end();
     if (!isReduction || !axis || call.span.begin >= at.span.end || ++found > mostReductions) continue;
-    for (const GivenStatic& place : givenStatic(g, call, *axis))
-      for (const char* other : {"1", "-1"})
+    for (const GivenStatic& place : givenStatic(g, call, *axis)) {
+      const auto* axes = g.nodeAt<ast::ExprList>(place.value);
+      const std::vector<const char*> others =
+          axes && axes->items.size() == 2 ? std::vector{"[1, 2]"} : std::vector{"1", "-1"};
+      for (const char* other : others)
         if (g.text(place.value) != other) g.guess(place.call, "along another axis", {{place.value, other}});
+    }
   }
 }
 

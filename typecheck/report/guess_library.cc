@@ -37,4 +37,19 @@ void throughLibrary(Guesser& g, const Application& at) {
   }
 }
 
+// Joins the heads of [n, h, l, d] where a function that takes [n, l, c] gives them to a layer.
+void headsJoined(Guesser& g, const Application& at) {
+  const ast::ExprFn* around = g.functionAround(at.span);
+  if (!around || !(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::string sizes;
+  for (const ast::Parameter& parameter : around->parameters)
+    if (const auto dims = declaredSizesOf(g.module, parameter); sizes.empty() && dims.size() == 3)
+      for (const ast::Dim* dim : dims) sizes += (sizes.empty() ? "" : ", ") + g.text(dim->span);
+  if (sizes.empty()) return;
+  for (const Span argument : at.arguments)
+    if (g.rankOf(argument).value_or(4) == 4 && !g.paramAt(argument))
+      g.wrap(at, argument, "the heads of each row together, of", "reshape(transpose(",
+             ", perm=[0, 2, 1, 3]), [" + sizes + "])");
+}
+
 }  // namespace axle::guess

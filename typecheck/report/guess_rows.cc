@@ -19,6 +19,8 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::keptAxis},
     {&codes::dimMismatch, guess::joinedOrAdded},
     {&codes::dimMismatch, guess::throughLibrary},
+    {&codes::dimMismatch, guess::headsJoined},
+    {&codes::dimMismatch, guess::weightsOfGroup},
     {&codes::dimMismatch, guess::declaredToStretch},
     {&codes::dimMismatch, guess::otherJoin},
     {&codes::dimMismatch, guess::unusedParameter},

@@ -105,7 +105,8 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const GuessRow& row) {
     return row.kind == guess::transposedWeights || row.kind == guess::otherJoin || row.kind == guess::swapped ||
-           row.kind == guess::unusedParameter || row.kind == guess::batchMissing || row.kind == guess::converted;
+           row.kind == guess::unusedParameter || row.kind == guess::joinedOrAdded ||
+           row.kind == guess::throughLibrary || row.kind == guess::batchMissing || row.kind == guess::converted;
   };
   auto guessWith = [&](auto&& choose) {
     for (const GuessRow& row : guessRows())

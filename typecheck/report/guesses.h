@@ -158,6 +158,7 @@ void reducedElsewhere(Guesser& g, const Application& at);
 
 // guess_library.cc: functions of the library that an argument may have to go through first
 void throughLibrary(Guesser& g, const Application& at);
+void headsJoined(Guesser& g, const Application& at);
 
 // guess_conversions.cc: other element types
 void converted(Guesser& g, const Application& at);
@@ -197,6 +198,7 @@ void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void weightsOfGroup(Guesser& g, const Application& at);
 void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);

@@ -24,7 +24,7 @@ constexpr std::uint64_t freeWork = 81'920;
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
-constexpr std::uint64_t moreBehindFailure = 2;  // times that for a change that gets past the failure: most are mends
+constexpr std::uint64_t moreBehindFailure = 4;  // times that for a change that gets past the failure: most are mends
 constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
 
 // Whether a fact only says what is allowed of quotients and remainders.
