@@ -135,10 +135,12 @@ void declaredSize(Guesser& g, const Application& at) {
   }
 }
 
-// Writes the size that the other side has in the type of a function's parameter, as an input has it.
+// Writes the size that the other side has in the type of a function's parameter, as an input has it: not where both
+// sides are such sizes.
 void declaredInput(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> sizes = g.numbers();
+  std::vector<GuessedFix> fixes;
   for (const Label& label : g.diagnostic.secondary) {
     const Span* span = std::get_if<Span>(&label.place);
     const ast::ExprFn* around = span ? g.functionAround(*span) : nullptr;
@@ -149,8 +151,11 @@ void declaredInput(Guesser& g, const Application& at) {
         if (isWithin(*span, parameter.span) && written == std::to_string(sizes[i])) {
           g.guess({parameter.span, {}, nullptr}, "declare what fits", {{*span, std::to_string(sizes[1 - i])}});
           g.found.back().isFallback = true;  // what is fed has its size
+          fixes.push_back(std::move(g.found.back()));
+          g.found.pop_back();
         }
   }
+  if (fixes.size() == 1) g.found.push_back(std::move(fixes[0]));
 }
 
 namespace {
