@@ -63,19 +63,14 @@ bool writesLogic(const Fix& fix) {
   return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text == "and" || edit.text == "or"; });
 }
 
-// Whether a fix writes a conversion.
-bool writesCast(const Fix& fix) {
-  return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text.starts_with("cast("); });
-}
-
 // Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
-// that keeps the mistake. Bools that are joined by a word need no conversion; a conversion that is written, no
-// explanation.
+// that keeps the mistake. Bools that are joined by a word need no conversion, and
+// where a fix is known, what converts needs no explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
   if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
-  if (error.code == &codes::elemClass && std::ranges::any_of(error.fixes, writesCast)) error.help.clear();
+  if (error.code == &codes::elemClass && hasOther) error.help.clear();
   for (const Fix& fix : error.fixes)
     if (!hasHelp(error, fix)) error.help.push_back(fix.title);
 }

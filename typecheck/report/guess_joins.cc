@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -52,22 +53,25 @@ void joinedOrAdded(Guesser& g, const Application& at) {
       if (!(e.span == at.span) && ++sums <= most) joinInstead(g, e, *sum);
 }
 
-// Reduces along another axis: in the calls before the place, the nearest first.
+// Reduces along another axis: of sizes, in the calls before the place, the nearest first.
 void reducedElsewhere(Guesser& g, const Application& at) {
   static constexpr std::array<std::string_view, 6> reductions{"mean", "sum", "amax", "amin", "variance", "argmax"};
   constexpr std::size_t mostReductions = 3;
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const bool isOfRanks =
+      g.diagnostic.code == &codes::rankMismatch;  // of the mean of an image's rows, not of its pixels
   std::vector<Application> calls = g.calls();
   std::ranges::reverse(calls);
   std::size_t found = 0;
   for (const Application& call : calls) {
     const ast::NamedArgument* axis = namedOf(call, "axis");
     const bool isReduction = std::ranges::find(reductions, calleeOf(g, call)) != reductions.end();
-    if (!isReduction || !axis || call.span.begin >= at.span.end || ++found > mostReductions) continue;
+    if (!isReduction || !axis || (!isOfRanks && call.span.begin >= at.span.end) || ++found > mostReductions) continue;
     for (const GivenStatic& place : givenStatic(g, call, *axis)) {
       const auto* axes = g.nodeAt<ast::ExprList>(place.value);
-      const std::vector<const char*> others =
-          axes && axes->items.size() == 2 ? std::vector{"[1, 2]"} : std::vector{"1", "-1"};
+      const std::vector<const char*> others = axes && axes->items.size() == 2 ? std::vector{"[1, 2]"}
+                                              : isOfRanks                     ? std::vector{"[1, 2]", "1", "-1"}
+                                                                              : std::vector{"1", "-1"};
       for (const char* other : others)
         if (g.text(place.value) != other) g.guess(place.call, "along another axis", {{place.value, other}});
     }

@@ -138,7 +138,7 @@ void upsampled(Guesser& g, const Application& at) {
 
 // Gives a convolution a stride: its window's, as of patches, or the factor between two images that meet.
 void missingStride(Guesser& g, const Application& at) {
-  constexpr std::int64_t leastPatch = 4;
+  constexpr std::int64_t leastPatch = 4;  // and windows of two, which halve
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || differInLastAxis(g)) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   const bool haveFactor = sizes.size() == 2 && std::min(sizes[0], sizes[1]) > 0;
@@ -153,7 +153,8 @@ void missingStride(Guesser& g, const Application& at) {
     std::string window, by;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const auto width = axis < filter.size() ? g.checked.solution.dims.asConstant(filter[axis]) : std::nullopt;
-      if (width.value_or(0) >= leastPatch) window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
+      if (width.value_or(0) >= leastPatch || width == 2)
+        window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
       by += fmt::format("{}{}", by.empty() ? "" : ", ", factor);
     }
     const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};

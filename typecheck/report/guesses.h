@@ -170,6 +170,7 @@ void asLogic(Guesser& g, const Application& at);
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
 void channelsMissing(Guesser& g, const Application& at);
+void declaredOne(Guesser& g, const Application& at);
 void batchMissing(Guesser& g, const Application& at);
 void transposedWeights(Guesser& g, const Application& at);
 void flattened(Guesser& g, const Application& at);
@@ -191,6 +192,7 @@ void paired(Guesser& g, const Application& at);
 void twice(Guesser& g, const Application& at);
 void partsInOrder(Guesser& g, const Application& at);
 void cellWithOutput(Guesser& g, const Application& at);
+void unusedPart(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);
