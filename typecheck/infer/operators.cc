@@ -82,17 +82,6 @@ bool hasSizePack(const ast::Module& core, ast::ShapeId shape) {
                               [&](ast::DimId size) { return std::holds_alternative<ast::DimPack>(core[size].node); });
 }
 
-// Makes a number a scalar if the operator takes tensors of different sizes. Otherwise a number takes the required
-// shape, but such an operator requires none.
-void keepScalar(Inference& in, TypeId given, const ast::Module& core, ast::TypeId parameter) {
-  const auto* wanted = std::get_if<ast::TypeTensor>(&core[parameter].node);
-  if (!wanted || !hasSizePack(core, wanted->shape)) return;
-  const TypeTerm& tensor = termOf(in.solution, given);
-  if (tensor.kind != TypeKind::tensor || tensor.shape.size() != 1) return;
-  const ShapePart part = tensor.shape[0];
-  if (part.isVar && in.solution.shapeVars[part.var.index].literal) unifyShape(in.solver, {part}, {}, {});
-}
-
 // Requires that a parameter's sizes are not ragged lengths, except where the signature allows them.
 void requireUnraggedParameter(Inference& in, TypeId parameter, const SignatureUse& signature, ReasonId why) {
   const TypeTerm& term = in.solution.types[parameter];
@@ -200,6 +189,34 @@ bool assignArguments(Inference& in, OperatorApplication& a) {
   return true;
 }
 
+// Whether an expression is made of numbers only, as `sqrt(64)`.
+bool isOfNumbers(const ast::Module& module, ast::ExprId expression) {
+  const auto& node = module[withoutParentheses(module, expression)].node;
+  if (const auto* unary = std::get_if<ast::ExprUnary>(&node)) return isOfNumbers(module, unary->operand);
+  if (const auto* binary = std::get_if<ast::ExprBinary>(&node))
+    return isOfNumbers(module, binary->left) && isOfNumbers(module, binary->right);
+  if (const auto* call = std::get_if<ast::ExprCall>(&node))
+    return !call->arguments.empty() &&
+           std::ranges::all_of(call->arguments, [&](ast::ExprId argument) { return isOfNumbers(module, argument); });
+  return std::holds_alternative<ast::ExprNumber>(node);
+}
+
+// Makes a number a scalar if the operator takes tensors of different sizes, or only broadcasts it. Otherwise a number
+// takes the required shape, but such an operator requires none.
+void keepScalar(Inference& in, const OperatorApplication& a, const OperatorArgument& argument, TypeId given) {
+  const ast::Module& core = *a.op.module;
+  const auto* wanted = std::get_if<ast::TypeTensor>(&core[a.decl.parameters[argument.parameter].type].node);
+  const bool broadcasts =
+      argument.expr && onlyBroadcasts(a.decl, core, argument.parameter) && isOfNumbers(in.module(), argument.expr);
+  if (!wanted || !(hasSizePack(core, wanted->shape) || broadcasts)) return;
+  const TypeTerm& tensor = termOf(in.solution, given);
+  const Shape shape = tensor.kind == TypeKind::tensor ? in.solution.resolve(tensor.shape) : Shape();
+  if (shape.size() != 1) return;
+  const ShapePart part = shape[0];
+  if (part.isVar && (broadcasts || in.solution.shapeVars[part.var.index].literal))
+    unifyShape(in.solver, {part}, {}, {});
+}
+
 void readParameterTypes(OperatorApplication& a) {
   std::size_t packIndex = 0;
   a.reader.isUniversal = true;
@@ -224,7 +241,7 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
   in.provenance.edit(a.why).given.push_back(givenArgument(in.checked, *argument.typed));
   failed |= isErrorExpr(in.checked, *argument.typed);
   if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type)) failed = reportClosedSize(in, *size, a.why);
-  keepScalar(in, type, *a.op.module, a.decl.parameters[argument.parameter].type);
+  keepScalar(in, a, argument, type);
   const Span span = in.program[*argument.typed].span;
   if (!failed) unify(in.solver, argument.type, withOrigin(in.solution, type, originAt(in.provenance, span)), a.why);
   return reportConflicts(in) || failed;

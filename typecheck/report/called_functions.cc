@@ -19,6 +19,18 @@ std::optional<CalledFunction> definedIn(const ast::Module& module, const std::st
 
 }  // namespace
 
+std::optional<CalledFunction> functionNamed(const Modules& modules, std::size_t module, const std::string& name) {
+  std::optional<CalledFunction> found = definedIn(modules.modules[module], name);
+  const std::size_t dot = name.find('.');
+  if (!found && dot != std::string::npos) {
+    const auto import = modules.imports[module].find(name.substr(0, dot));
+    if (import != modules.imports[module].end())
+      found = definedIn(modules.modules[import->second], name.substr(dot + 1));
+  }
+  if (found) found->name = name;
+  return found;
+}
+
 std::optional<CalledFunction> calledFunctionAt(const Modules& modules, Span place) {
   for (std::size_t i = 0; i < modules.modules.size(); ++i) {
     const ast::Module& module = modules.modules[i];
@@ -27,17 +39,10 @@ std::optional<CalledFunction> calledFunctionAt(const Modules& modules, Span plac
       const auto* call = e.span == place ? std::get_if<ast::ExprCall>(&e.node) : nullptr;
       const auto* callee = call ? std::get_if<ast::ExprName>(&module[call->callee].node) : nullptr;
       if (!callee) continue;
-      std::optional<CalledFunction> found = definedIn(module, callee->name);
-      const std::size_t dot = callee->name.find('.');
-      if (!found && dot != std::string::npos) {
-        const auto import = modules.imports[i].find(callee->name.substr(0, dot));
-        if (import != modules.imports[i].end())
-          found = definedIn(modules.modules[import->second], callee->name.substr(dot + 1));
-      }
+      std::optional<CalledFunction> found = functionNamed(modules, i, callee->name);
       if (!found) continue;
       found->caller = &module;
       found->call = call;
-      found->name = callee->name;
       return found;
     }
   }

@@ -21,6 +21,9 @@ struct CalledFunction {
 // Nothing where no call is at the place, and for operators and functions inside of others.
 std::optional<CalledFunction> calledFunctionAt(const Modules& modules, Span call);
 
+// The function that a name means in a module: its own, or `nn.dense` of an import. Has no caller and no call.
+std::optional<CalledFunction> functionNamed(const Modules& modules, std::size_t module, const std::string& name);
+
 // The sizes that a parameter declares as a list; none where it declares another shape.
 std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, const ast::Parameter& parameter);
 

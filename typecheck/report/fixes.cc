@@ -23,7 +23,7 @@ namespace axle {
 
 namespace {
 
-constexpr std::uint64_t mostAsked = 8;      // queries of Z3, which are slow
+constexpr std::uint64_t mostAsked = 32;     // queries of Z3, which are slow
 constexpr std::size_t mostErrors = 3;       // that get fixes
 constexpr std::size_t mostTries = 24;       // for one error
 constexpr std::size_t mostBehindFirst = 8;  // tries for another one
@@ -64,11 +64,13 @@ bool writesLogic(const Fix& fix) {
 }
 
 // Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
-// that keeps the mistake. Bools that are joined by a word need no conversion.
+// that keeps the mistake. Bools that are joined by a word need no conversion, and
+// where a fix is known, what converts needs no explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
   if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
+  if (error.code == &codes::elemClass && hasOther) error.help.clear();
   for (const Fix& fix : error.fixes)
     if (!hasHelp(error, fix)) error.help.push_back(fix.title);
 }
@@ -228,99 +230,142 @@ void addGuessesOfNotes(Checked& checked, const Diagnostics& all, std::vector<Gue
   std::ranges::stable_partition(guesses, std::logical_not(), &GuessedFix::isFallback);
 }
 
+// One run of `offerFixes`: what was tried, and which errors stand for others.
+struct Offer {
+  Offer(Checked& c, const CheckOptions& o, Diagnostics& d, const std::function<bool()>& g)
+      : checked(c), options(o), diagnostics(d), goOn(g), before(d), fixes(d.size()) {}
+
+  Checked& checked;
+  const CheckOptions& options;
+  Diagnostics& diagnostics;
+  const std::function<bool()>& goOn;
+  const Diagnostics before;             // as they were reported
+  std::vector<std::vector<Fix>> fixes;  // of each diagnostic
+
+  std::optional<Tries> tries;
+  bool isWhole = true;                           // not stopped by `goOn`
+  std::size_t errors = 0;                        // that have guesses
+  std::map<Place, std::set<std::string>> tried;  // by the place of the operator
+  // Errors that go away with another one of the operator at the place, and that one.
+  std::map<std::pair<std::size_t, Place>, std::size_t> mended;
+  std::set<std::size_t> followed;           // errors that another one stands for
+  std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
+};
+
+bool isOfRoot(const Checked& checked, const Diagnostic& d) {
+  const Span* place = std::get_if<Span>(&d.primary.place);
+  const bool isMended = d.code->severity != Severity::note || d.code == &codes::nameRefined;
+  return isMended && place && place->source == checked.modules.root().source;
+}
+
+// Whether looking for fixes would take too long, or the text cannot be read.
+bool isTooMuch(const Offer& offer) {
+  const Checked& checked = offer.checked;
+  return checked.sources.text(checked.modules.root().source).size() > longestTextWithFixes || checked.gaveUp ||
+         decisionStatistics(checked.solver).askedZ3 > mostAsked ||
+         std::ranges::any_of(offer.before, [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
+}
+
+// Whether the fix of another error of the operator that fails mends this one too.
+bool followsMended(Offer& offer, std::size_t i, const std::optional<Replayed>& replayed) {
+  if (offer.followed.contains(i)) return true;
+  const auto first = replayed ? offer.mended.find({i, placeOf(replayed->diagnostic)}) : offer.mended.end();
+  if (first == offer.mended.end()) return false;
+  if (isNarrowing(offer.before[i].code) && joinNarrowing(offer.before[i], offer.diagnostics[first->second]))
+    offer.followed.insert(i);
+  return true;
+}
+
+// The guesses for an error that may mend it, in the order in which they are tried: sure ones come first; of a promised
+// size, which only a whole try tells otherwise, then those that got past the failure.
+std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const std::optional<Replayed>& replayed) {
+  const bool isElsewhere = replayed && replayed->isElsewhere;
+  std::vector<GuessedFix> guesses = guessFixes(offer.checked, error, isElsewhere ? &replayed->guesses : nullptr);
+  if (isNarrowing(error.code)) addGuessesOfNotes(offer.checked, offer.before, guesses);
+  std::vector<LikelyFix> likely;
+  if (guesses.empty()) return likely;
+  if (!offer.tries) offer.tries.emplace(offer.checked, offer.options, offer.before);
+  if (replayed) {
+    auto& known = offer.tried[placeOf(replayed->diagnostic)];  // of another error of the same operator
+    std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
+    likely = offer.tries->likely(std::move(guesses), *replayed);
+  } else {
+    for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
+  }
+  std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
+    return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
+  });
+  likely.resize(std::min(likely.size(), mostTries));
+  return likely;
+}
+
+// Errors that the first fix of an error mends too.
+void noteMended(Offer& offer, std::size_t i, const Fix& fix, const std::optional<Replayed>& replayed) {
+  for (const std::size_t other : offer.tries->alsoMended()) {
+    if (replayed) offer.mended.insert({{other, placeOf(replayed->diagnostic)}, i});
+    const bool isNote = offer.before[other].code == &codes::nameRefined;
+    if (isNote || definesName(fix, offer.before[other])) offer.followed.insert(other);
+  }
+}
+
+// Tries likely fixes until there are enough, or it has cost enough.
+void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const std::optional<Replayed>& replayed) {
+  std::vector<Fix>& found = offer.fixes[i];
+  std::size_t behindFirst = 0;
+  std::uint64_t workOfFirst = 0;
+  for (LikelyFix& guess : likely) {
+    Tries& tries = *offer.tries;
+    if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst) break;
+    if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
+    if (!found.empty() && guess.isLeftOut) continue;
+    behindFirst += !found.empty();
+    offer.isWhole = offer.isWhole && (!offer.goOn || offer.goOn());
+    if (!offer.isWhole || !tries.mends(offer.before[i], guess, replayed)) continue;
+    if (found.empty()) {
+      workOfFirst = tries.work();
+      noteMended(offer, i, guess.fix, replayed);
+    }
+    const bool isSure = guess.fix.isSure;
+    found.push_back(std::move(guess.fix));
+    if (isSure) break;
+  }
+}
+
+// Finds the fixes of all errors, and shows the operators that fail.
+void findFixes(Offer& offer) {
+  const bool isNarrowed = std::ranges::any_of(offer.before, [](const Diagnostic& d) { return isNarrowing(d.code); });
+  for (std::size_t i = 0; i < offer.before.size(); ++i) {
+    const Diagnostic& error = offer.before[i];
+    if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
+    if (!isOfRoot(offer.checked, error) || offer.errors == mostErrors) continue;
+    const auto replayed = offer.isWhole ? replay(offer.checked, offer.options, error) : std::nullopt;
+    if (replayed && isNarrowing(error.code)) offer.replays.emplace(i, *replayed);
+    if (replayed && replayed->isElsewhere) showReplayed(offer.checked.sources, *replayed, offer.diagnostics[i]);
+    if (followsMended(offer, i, replayed)) continue;
+    std::vector<LikelyFix> likely = likelyFixes(offer, error, replayed);
+    offer.errors += !likely.empty();
+    tryFixes(offer, i, std::move(likely), replayed);
+  }
+}
+
 }  // namespace
 
 bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics,
                 const std::function<bool()>& goOn) {
-  const Modules& modules = checked.modules;
-  const SourceMap& sources = checked.sources;
-  const SourceId root = modules.root().source;
-  auto isOfRoot = [&](const Diagnostic& d) {
-    const Span* place = std::get_if<Span>(&d.primary.place);
-    const bool isMended = d.code->severity != Severity::note || d.code == &codes::nameRefined;
-    return isMended && place && place->source == root;
-  };
-  const bool isTooMuch = sources.text(root).size() > longestTextWithFixes || checked.gaveUp ||
-                         decisionStatistics(checked.solver).askedZ3 > mostAsked ||
-                         std::any_of(diagnostics.begin(), diagnostics.end(),
-                                     [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
-  std::size_t errors = 0;
-  bool isWhole = true;
-  std::optional<Tries> tries;
-  std::vector<std::vector<Fix>> fixes(diagnostics.size());
-  std::map<Place, std::set<std::string>> tried;  // by the place of the operator
-  // Errors that go away with another one of the operator at the place, and that one.
-  std::map<std::pair<std::size_t, Place>, std::size_t> mended;
-  std::set<std::size_t> followed;  // errors that another one stands for
-  std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
-  const Diagnostics before = diagnostics;
-  const bool isNarrowed = std::ranges::any_of(before, [](const Diagnostic& d) { return isNarrowing(d.code); });
-  for (std::size_t i = 0; i < diagnostics.size() && !isTooMuch; ++i) {
-    const Diagnostic& error = before[i];
-    if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
-    if (!isOfRoot(error) || errors == mostErrors) continue;
-    const std::optional<Replayed> replayed = isWhole ? replay(checked, options, error) : std::nullopt;
-    const bool isElsewhere = replayed && replayed->isElsewhere;
-    if (replayed && isNarrowing(error.code)) replays.emplace(i, *replayed);
-    if (isElsewhere) showReplayed(sources, *replayed, diagnostics[i]);
-    if (followed.contains(i)) continue;
-    const auto first = replayed ? mended.find({i, placeOf(replayed->diagnostic)}) : mended.end();
-    if (first != mended.end()) {
-      if (isNarrowing(error.code) && joinNarrowing(error, diagnostics[first->second])) followed.insert(i);
-      continue;
-    }
-    std::vector<GuessedFix> guesses = guessFixes(checked, error, isElsewhere ? &replayed->guesses : nullptr);
-    if (isNarrowing(error.code)) addGuessesOfNotes(checked, before, guesses);
-    if (guesses.empty()) continue;
-    if (!tries) tries.emplace(checked, options, before);
-    std::vector<LikelyFix> likely;
-    if (replayed) {
-      auto& known = tried[placeOf(replayed->diagnostic)];  // of another error of the same operator
-      std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
-      likely = tries->likely(std::move(guesses), *replayed);
-    } else {
-      for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
-    }
-    // Sure ones come first; of a promised size, which only a whole try tells otherwise, then those that got past the
-    // failure.
-    std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
-      return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
-    });
-    likely.resize(std::min(likely.size(), mostTries));
-    errors += !likely.empty();
-    std::size_t behindFirst = 0;
-    std::uint64_t workOfFirst = 0;
-    for (LikelyFix& guess : likely) {
-      if (tries->areSpent() || fixes[i].size() == mostFixes || behindFirst == mostBehindFirst) break;
-      if (!fixes[i].empty() && (guess.fix.isFallback || tries->work() - workOfFirst > workBehindFirst)) break;
-      if (!fixes[i].empty() && guess.isLeftOut) continue;
-      behindFirst += !fixes[i].empty();
-      isWhole = isWhole && (!goOn || goOn());
-      if (!isWhole || !tries->mends(error, guess, replayed)) continue;
-      if (fixes[i].empty()) {
-        workOfFirst = tries->work();
-        for (const std::size_t other : tries->alsoMended()) {
-          if (replayed) mended.insert({{other, placeOf(replayed->diagnostic)}, i});
-          const bool isNote = before[other].code == &codes::nameRefined;
-          if (isNote || definesName(guess.fix, before[other])) followed.insert(other);
-        }
-      }
-      const bool isSure = guess.fix.isSure;
-      fixes[i].push_back(std::move(guess.fix));
-      if (isSure) break;
-    }
-  }
+  const ast::Module& root = checked.modules.root();
+  Offer offer(checked, options, diagnostics, goOn);
+  if (!isTooMuch(offer)) findFixes(offer);
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
-    error.fixes = std::move(fixes[i]);
-    if (isOfRoot(error)) markFix(modules.root(), error);
+    error.fixes = std::move(offer.fixes[i]);
+    if (isOfRoot(checked, error)) markFix(root, error);
     tellFixes(error);
   }
-  addFollowingNames(modules.root(), before, replays, diagnostics, followed);
-  for (auto dropped = followed.rbegin(); dropped != followed.rend(); ++dropped)
+  addFollowingNames(root, offer.before, offer.replays, diagnostics, offer.followed);
+  for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
-  return isWhole;
+  return offer.isWhole;
 }
 
 }  // namespace axle

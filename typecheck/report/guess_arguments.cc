@@ -69,16 +69,17 @@ std::string lastPart(const std::string& name) { return name.substr(name.rfind('.
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
-  constexpr std::size_t mostArguments = 8, mostOfLoop = 12;
+  constexpr std::size_t mostArguments = 12, mostInPairs = 8;  // of more, only neighbours
   const std::size_t count = at.arguments.size();
   const bool isLoop = at.named && calleeOf(g, at) == "loop";
   const bool isOfFact = g.diagnostic.code == &codes::factRefuted || g.diagnostic.code == &codes::reshapeTotal;
   if (isOfFact && !isLoop) return;  // of arguments that fit in number and rank
-  if (!at.named || at.isOrigin || count > (isLoop ? mostOfLoop : mostArguments)) return;
+  if (!at.named || at.isOrigin || count > mostArguments) return;
+  const bool areAllPairs = isLoop || count <= mostInPairs;
   const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t first = 0; first < count; ++first)
-    for (std::size_t second = first + 1; second < count; ++second) {
+    for (std::size_t second = first + 1; second < (areAllPairs ? count : std::min(first + 2, count)); ++second) {
       const Span one = at.arguments[first], other = at.arguments[second];
       if (isText(g, one) || isText(g, other)) continue;
       const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
@@ -196,6 +197,34 @@ void unusedWeight(Guesser& g, const Application& at) {
         if (isByName || (sizes.size() == otherSizes.size() && sizes != otherSizes))
           g.guess(at, fmt::format("nothing uses `{}`", other->name.text), {{argument, other->name.text}});
       }
+}
+
+// Gives the weights of one name's parts in a tuple where the other arguments are of another name: `(e2.s, e2.t)` beside
+// `e2.w` for `(e1.s, e1.t)`.
+void weightsOfGroup(Guesser& g, const Application& at) {
+  auto groupOf = [&](Span weight) {
+    const ast::Param* param = g.paramAt(weight);
+    return param ? param->name.text.substr(0, param->name.text.rfind('.') + 1) : std::string();
+  };
+  for (const Span argument : at.arguments) {
+    const auto* tuple = g.nodeAt<ast::ExprTuple>(argument);
+    for (const Span beside : tuple ? at.arguments : std::vector<Span>()) {
+      const std::string group = groupOf(beside);
+      std::vector<Edit> edits;
+      bool areThere = !group.empty();
+      for (const ast::ExprId part : tuple->parts) {
+        const Span span = g.module[part].span;
+        const std::string other = groupOf(span);
+        const std::string name = group + g.text(span).substr(other.size());
+        areThere &= !other.empty() && other != group && std::ranges::any_of(g.module.items, [&](const ast::Item& item) {
+          const auto* param = std::get_if<ast::Param>(&item);
+          return param && param->name.text == name;
+        });
+        edits.push_back({span, name});
+      }
+      if (areThere) g.guess(at, fmt::format("the weights of `{}`, as beside them", group), std::move(edits));
+    }
+  }
 }
 
 namespace {

@@ -82,6 +82,21 @@ std::vector<Edit> editsOfArguments(const Guesser& g, const Application& at, std:
   return edits;
 }
 
+// The sizes of a declared type that are numbers.
+std::vector<std::int64_t> numbersIn(const Guesser& g, Span type) {
+  std::vector<std::int64_t> numbers;
+  for (const ast::Dim& dim : g.module.dims)
+    if (const auto* is = std::get_if<ast::DimInt>(&dim.node); is && isWithin(dim.span, type) && is->value <= INT32_MAX)
+      numbers.push_back(static_cast<std::int64_t>(is->value));
+  return numbers;
+}
+
+// Whether a declared filter is [k, c, r, s], the layout of other libraries.
+bool isWindowLast(const std::vector<std::int64_t>& sizes) {
+  constexpr std::int64_t mostOfWindow = 11;
+  return sizes.size() == 4 && sizes[2] == sizes[3] && sizes[3] <= mostOfWindow && sizes[0] > mostOfWindow;
+}
+
 }  // namespace
 
 // Writes the size that the other side has, or the multiple of it that the written one is of its own.
@@ -102,6 +117,7 @@ void declaredSize(Guesser& g, const Application& at) {
     const Span* span = std::get_if<Span>(&label.place);
     const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
     constexpr std::size_t mostDigits = 9;
+    if (declared && isWindowLast(numbersIn(g, declared->type))) continue;
     const std::string written = declared ? g.text(*span) : std::string();
     if (written.empty() || written.size() > mostDigits || written.find_first_not_of("0123456789") != written.npos)
       continue;
@@ -116,6 +132,117 @@ void declaredSize(Guesser& g, const Application& at) {
       const std::vector<Edit> all = editsOfArguments(g, at, number, instead);
       if (all.size() > 1) g.found.push_back({titleOfAll(g, at, all), all});
     }
+  }
+}
+
+// Writes the size that the other side has in the type of a function's parameter, as an input has it: not where both
+// sides are such sizes.
+void declaredInput(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  std::vector<GuessedFix> fixes;
+  for (const Label& label : g.diagnostic.secondary) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const ast::ExprFn* around = span ? g.functionAround(*span) : nullptr;
+    const std::string written = around && isWithin(*span, around->signature) ? g.text(*span) : std::string();
+    if (written.empty() || sizes.size() != 2) continue;
+    for (const ast::Parameter& parameter : around->parameters)
+      for (const std::size_t i : {0, 1})
+        if (isWithin(*span, parameter.span) && written == std::to_string(sizes[i])) {
+          g.guess({parameter.span, {}, nullptr}, "declare what fits", {{*span, std::to_string(sizes[1 - i])}});
+          g.found.back().isFallback = true;  // what is fed has its size
+          fixes.push_back(std::move(g.found.back()));
+          g.found.pop_back();
+        }
+  }
+  if (fixes.size() == 1) g.found.push_back(std::move(fixes[0]));
+}
+
+namespace {
+
+// Two numbers of a message's fact `n % k == 0`: what n and k are.
+struct Division {
+  std::int64_t whole = 0, divisor = 0;
+};
+std::optional<Division> divisionOf(const std::string& message) {
+  const std::size_t fact = message.find(" == 0");
+  const std::size_t begin = fact == message.npos ? fact : message.rfind('`', fact);
+  const std::size_t sign = fact == message.npos ? fact : message.rfind(" % ", fact);
+  if (begin == message.npos || sign == message.npos || sign < begin) return std::nullopt;
+  auto valueOf = [&](const std::string& size) -> std::int64_t {
+    if (size.find_first_not_of("0123456789") == size.npos) return std::strtoll(size.c_str(), nullptr, 10);
+    const std::size_t is = message.find(size + " is ", fact);
+    return is == message.npos ? 0 : std::strtoll(message.c_str() + is + size.size() + 4, nullptr, 10);
+  };
+  const Division found{valueOf(message.substr(begin + 1, sign - begin - 1)),
+                       valueOf(message.substr(sign + 3, fact - sign - 3))};
+  return found.whole > 0 && found.divisor > 1 ? std::optional(found) : std::nullopt;
+}
+
+// What a weight's name begins with, up to its last dot: `a.qkv.` of `a.qkv.w`.
+std::string groupOf(const std::string& name) { return name.substr(0, name.rfind('.') + 1); }
+
+}  // namespace
+
+// Writes a size that a number divides, in a weight and in those of its group: as many times another of its sizes, or
+// the nearest.
+void declaredDivisible(Guesser& g, const Application& at) {
+  const auto division = divisionOf(g.diagnostic.message);
+  if (!division || !(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  for (const Label& label : g.diagnostic.secondary) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
+    if (!declared || g.text(*span) != std::to_string(division->whole)) continue;
+    std::vector<std::int64_t> wanted;
+    for (const std::int64_t other : numbersIn(g, declared->type))
+      if (other != division->whole) wanted.push_back(other * division->divisor);
+    const std::int64_t below = division->whole / division->divisor * division->divisor;
+    wanted.insert(wanted.end(), {below, below + division->divisor});
+    for (const std::int64_t instead : wanted) {
+      std::vector<Edit> edits;
+      std::string title;
+      for (const ast::Item& item : g.module.items) {
+        const auto* param = std::get_if<ast::Param>(&item);
+        const bool isAlike =
+            param && param->type && !declared->name.empty() && groupOf(param->name.text) == groupOf(declared->name);
+        std::vector<Edit> own;
+        for (const ast::Dim& dim : g.module.dims)
+          if (isAlike && isWithin(dim.span, g.module[param->type].span) && g.text(dim.span) == g.text(*span))
+            own.push_back({dim.span, std::to_string(instead)});
+        if (own.empty()) continue;
+        const std::string one = titleOf(g, {g.module[param->type].span, param->name.text}, own);
+        title += title.empty() ? one : " and" + one.substr(one.find(':') + 1);
+        edits.insert(edits.end(), own.begin(), own.end());
+      }
+      const std::vector<Edit> alone{{*span, std::to_string(instead)}};
+      if (edits.size() > 1) g.found.push_back({title, std::move(edits)});
+      g.found.push_back({titleOf(g, *declared, alone), alone});
+    }
+  }
+}
+
+// Declares the 1 of a weight where the function that is called takes it: a size stretches only where it is written
+// as 1.
+void declaredToStretch(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  const auto called = calledFunctionAt(g.checked.modules, at.span);
+  if (!called || called->module != &g.module || std::ranges::find(sizes, 1) == sizes.end()) return;
+  for (std::size_t i = 0; i < std::min(at.arguments.size(), called->function->parameters.size()); ++i) {
+    const ast::Param* param = g.paramAt(at.arguments[i]);
+    const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
+    const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
+    const ast::Parameter& parameter = called->function->parameters[i];
+    if (!list || parameter.type) continue;
+    std::string dims;
+    bool hasOne = false;
+    for (const ast::DimId dim : list->dims) {
+      const bool isOne = g.text(g.module[dim].span) == "1";
+      hasOne |= isOne;
+      dims += fmt::format("{}{}", dims.empty() ? "" : ", ", isOne ? "1" : "_");
+    }
+    if (hasOne)
+      g.guess({parameter.span, {}, nullptr}, "a size stretches only where it is written as 1",
+              {{parameter.span, fmt::format("{} : {} [{}]", parameter.name.text, type->elem, dims)}});
   }
 }
 
@@ -191,6 +318,26 @@ void declaredTransposed(Guesser& g, const Application& at) {
     if (g.text(rows) == g.text(columns)) continue;
     const std::vector<Edit> edits{{rows, g.text(columns)}, {columns, g.text(rows)}};
     g.found.push_back({titleOf(g, {g.module[param->type].span, param->name.text}, edits), edits});
+  }
+}
+
+// Declares filters [k, c, r, s], the layout of other libraries, as [r, s, c, k].
+void declaredWindowFirst(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  for (const Label& label : g.diagnostic.secondary) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
+    if (!declared || declared->name.empty()) continue;
+    const std::vector<std::int64_t> sizes = numbersIn(g, declared->type);
+    if (!isWindowLast(sizes)) continue;
+    for (const ast::Item& item : g.module.items) {
+      const auto* param = std::get_if<ast::Param>(&item);
+      if (!param || param->name.text != declared->name) continue;
+      const auto& type = std::get<ast::TypeTensor>(g.module[param->type].node);
+      const std::vector<Edit> edits{
+          {g.module[type.shape].span, fmt::format("[{}, {}, {}, {}]", sizes[2], sizes[3], sizes[1], sizes[0])}};
+      g.found.push_back({titleOf(g, *declared, edits), edits});
+    }
   }
 }
 

@@ -51,6 +51,19 @@ void channelsMissing(Guesser& g, const Application& at) {
   g.guess(at, "a batch of one image", {{at.arguments[0], "expand(" + g.text(at.arguments[0]) + ", axis=0)"}});
 }
 
+// Gives an argument the axis of size 1 that the parameter of a function declares: `net(expand(x, axis=-1))`.
+void declaredOne(Guesser& g, const Application& at) {
+  const auto called = calledFunctionAt(g.checked.modules, at.span);
+  for (std::size_t i = 0; called && i < std::min(at.arguments.size(), called->function->parameters.size()); ++i) {
+    const auto sizes = declaredSizesOf(*called->module, called->function->parameters[i]);
+    if (sizes.empty() || g.rankOf(at.arguments[i]) != sizes.size() - 1) continue;
+    for (std::size_t axis = sizes.size(); axis-- > 0;)
+      if (const auto* number = std::get_if<ast::DimInt>(&sizes[axis]->node); number && number->value == 1)
+        g.wrap(at, at.arguments[i], "an axis of size 1 for", "expand(",
+               axis + 1 == sizes.size() ? ", axis=-1)" : fmt::format(", axis={})", axis));
+  }
+}
+
 // Gives a batch to an argument of a function that has none: a batch of one, or in the declaration of the argument.
 void batchMissing(Guesser& g, const Application& at) {
   if (!at.named || parametersOf(g, calleeOf(g, at)).empty()) return;  // an operator takes other ranks in other ways
@@ -205,8 +218,8 @@ void firstRows(Guesser& g, const Application& at) {
   for (const Span argument : at.arguments) {
     const std::vector<Dim> sizes = g.sizesOf(argument);
     const auto rows = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
-    const bool isTable = g.paramAt(argument) || (g.nodeAt<ast::ExprName>(argument) && sizes.size() != 1 &&
-                                                 !isDeclared(g, argument));
+    const bool isTable =
+        g.paramAt(argument) || (g.nodeAt<ast::ExprName>(argument) && sizes.size() != 1 && !isDeclared(g, argument));
     if (!isTable || (!rows && (!sizes.empty() || g.paramAt(argument)))) continue;
     for (std::int64_t number : numbers)
       if (rows && number < *rows && sizes.size() > 1)

@@ -252,15 +252,15 @@ void dividingNumber(Guesser& g, const Application& at) {
     if (begin == message.npos) continue;
     const std::string is = message.substr(begin + 1, fact - begin - 1) + " is ";
     const std::size_t value = message.find(is);
-    const std::string given = g.text(g.module[named.value].span);
-    constexpr std::size_t mostDigits = 9;
-    if (value == message.npos || given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos)
-      continue;
-    const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10),
-                       wanted = std::stoll(given);
-    for (const std::int64_t number : divisorsAround(wanted, whole))
-      g.guess(at, fmt::format("a number that divides {}", whole),
-              {{g.module[named.value].span, std::to_string(number)}});
+    if (value == message.npos) continue;
+    const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10);
+    for (const GivenStatic& place : givenStatic(g, at, named)) {
+      const std::string given = g.text(place.value);
+      constexpr std::size_t mostDigits = 9;
+      if (given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) continue;
+      for (const std::int64_t number : divisorsAround(std::stoll(given), whole))
+        g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
+    }
   }
 }
 

@@ -278,4 +278,39 @@ void cellWithOutput(Guesser& g, const Application& at) {
     g.guess(shown, "with each state as the output", {{result, state + ", " + state}});
 }
 
+// Puts the weights that nothing uses as a part into a tuple that lacks one, in the order of their declarations:
+// `((qw, qb), (kw, kb))` for `((qw, qb))`.
+void unusedPart(Guesser& g, const Application& at) {
+  std::vector<std::string> names;  // of all weights
+  std::vector<std::string> unused;
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item)) names.push_back(param->name.text);
+  for (const std::string& name : names)
+    if (std::ranges::none_of(g.module.exprs, [&](const ast::Expr& e) {
+          const auto* used = std::get_if<ast::ExprName>(&e.node);
+          return used && used->name == name;
+        }))
+      unused.push_back(name);
+  for (const Span argument : at.arguments) {
+    const auto* tuple = g.nodeAt<ast::ExprTuple>(argument);
+    if (!tuple || tuple->parts.empty() || unused.empty()) continue;
+    const auto orderOf = [&](const std::string& name) { return std::ranges::find(names, name); };
+    const Span last = g.module[tuple->parts.back()].span;
+    Span place{last.source, last.end, last.end};
+    bool isLast = true;
+    for (auto part = tuple->parts.rbegin(); part != tuple->parts.rend(); ++part) {
+      const Span span = g.module[*part].span;
+      const auto* inner = g.nodeAt<ast::ExprTuple>(span);
+      if (!inner || inner->parts.size() != unused.size()) return;
+      if (orderOf(g.text(g.module[inner->parts[0]].span)) < orderOf(unused[0])) continue;
+      place = {span.source, span.begin, span.begin};
+      isLast = false;
+    }
+    std::string part;
+    for (const std::string& name : unused) part += (part.empty() ? "" : ", ") + name;
+    g.guess({argument, {}, nullptr}, "the weights that nothing uses",
+            {{place, isLast ? ", (" + part + ")" : "(" + part + "), "}});
+  }
+}
+
 }  // namespace axle::guess

@@ -45,6 +45,7 @@ bool differInLastAxis(Guesser& g) {
 void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
   if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
+  if (!g.hasStatic(nameOf(g, at), "padding")) return;
   const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
   g.guess(at, "padded to keep its size", {{behind, ", padding=\"same\""}});
 }
@@ -137,7 +138,7 @@ void upsampled(Guesser& g, const Application& at) {
 
 // Gives a convolution a stride: its window's, as of patches, or the factor between two images that meet.
 void missingStride(Guesser& g, const Application& at) {
-  constexpr std::int64_t leastPatch = 4;
+  constexpr std::int64_t leastPatch = 4;  // and windows of two, which halve
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || differInLastAxis(g)) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   const bool haveFactor = sizes.size() == 2 && std::min(sizes[0], sizes[1]) > 0;
@@ -152,13 +153,13 @@ void missingStride(Guesser& g, const Application& at) {
     std::string window, by;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const auto width = axis < filter.size() ? g.checked.solution.dims.asConstant(filter[axis]) : std::nullopt;
-      if (width.value_or(0) >= leastPatch) window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
+      if (width.value_or(0) >= leastPatch || width == 2)
+        window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
       by += fmt::format("{}{}", by.empty() ? "" : ", ", factor);
     }
     const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     const bool isHere = isWithin(call.span, at.span);
-    if (haveFactor && factor > 1 && isHere)
-      g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
+    if (haveFactor && factor > 1 && isHere) g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
     if (!window.empty() && !namedOf(call, "padding")) {
       g.guess(call, "the stride of patches is their size", {{behind, ", stride=[" + window + "]"}});
       g.found.back().isSure = true;

@@ -10,170 +10,12 @@
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/static_arguments.h"
-#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/guess_rows.h"
 
 namespace axle {
 
 namespace {
-
-struct Row {
-  const DiagnosticCode* code;
-  void (*kind)(Guesser& g, const Application& at);
-};
-constexpr Row rows[] = {
-    {&codes::dimMismatch, guess::otherOpenSize},
-    {&codes::dimMismatch, guess::channelsLast},
-    {&codes::dimMismatch, guess::transposedWeights},
-    {&codes::dimMismatch, guess::keptAxis},
-    {&codes::dimMismatch, guess::otherJoin},
-    {&codes::dimMismatch, guess::unusedParameter},
-    {&codes::dimMismatch, guess::unusedWeight},
-    {&codes::dimMismatch, guess::staticAsElsewhere},
-    {&codes::dimMismatch, guess::enlargingStride},
-    {&codes::dimMismatch, guess::otherRates},
-    {&codes::dimMismatch, guess::upsampled},
-    {&codes::dimMismatch, guess::flattened},
-    {&codes::dimMismatch, guess::samePadding},
-    {&codes::dimMismatch, guess::missingStride},
-    {&codes::dimMismatch, guess::otherWindows},
-    {&codes::dimMismatch, guess::otherAxis},
-    {&codes::dimMismatch, guess::expandedAlike},
-    {&codes::dimMismatch, guess::expanded},
-    {&codes::dimMismatch, guess::axisAtOrigin},
-    {&codes::dimMismatch, guess::leftOpen},
-    {&codes::dimMismatch, guess::otherOrder},
-    {&codes::dimMismatch, guess::swapped},
-    {&codes::dimMismatch, guess::partsInOrder},
-    {&codes::dimMismatch, guess::madeAsElsewhere},
-    {&codes::dimMismatch, guess::exchangedBetweenCalls},
-    {&codes::dimMismatch, guess::otherValue},
-    {&codes::dimMismatch, guess::otherCut},
-    {&codes::dimMismatch, guess::declaredTransposed},
-    {&codes::dimMismatch, guess::declaredMultiple},
-    {&codes::dimMismatch, guess::declaredSize},
-    {&codes::dimMismatch, guess::firstRows},
-    {&codes::dimMismatch, guess::maskOfRows},
-    {&codes::dimMismatch, guess::squeezed},
-    {&codes::dimMismatch, guess::transposed},
-    {&codes::dimMismatch, guess::unusedLayer},
-    {&codes::rankMismatch, guess::channelsMissing},
-    {&codes::rankMismatch, guess::squeezed},
-    {&codes::rankMismatch, guess::repeatedForBatch},
-    {&codes::rankMismatch, guess::elementOfEach},
-    {&codes::rankMismatch, guess::madeAlike},
-    {&codes::rankMismatch, guess::batched},
-    {&codes::rankMismatch, guess::otherJoin},
-    {&codes::rankMismatch, guess::swapped},
-    {&codes::rankMismatch, guess::partsInOrder},
-    {&codes::rankMismatch, guess::unusedWeight},
-    {&codes::rankMismatch, guess::batchMissing},
-    {&codes::rankMismatch, guess::asEinsum},
-    {&codes::rankMismatch, guess::otherAxis},
-    {&codes::rankMismatch, guess::declaredShape},
-    {&codes::rankMismatch, guess::expandedAlike},
-    {&codes::rankMismatch, guess::expanded},
-    {&codes::rankMismatch, guess::sizedState},
-    {&codes::rankMismatch, guess::selected},
-    {&codes::rankMismatch, guess::pooledImage},
-    {&codes::factRefuted, guess::swapped},
-    {&codes::factRefuted, guess::samePadding},
-    {&codes::factRefuted, guess::dividingNumber},
-    {&codes::factRefuted, guess::dividingDefault},
-    {&codes::factRefuted, guess::otherAxis},
-    {&codes::factRefuted, guess::otherJoin},
-    {&codes::reshapeTotal, guess::dividingDefault},
-    {&codes::reshapeTotal, guess::leftOpen},
-    {&codes::reshapeTotal, guess::otherOpenSize},
-    {&codes::reshapeTotal, guess::otherJoin},
-    {&codes::reshapeTotal, guess::swapped},
-    {&codes::typeMismatch, guess::asManyParts},
-    {&codes::typeMismatch, guess::unusedParts},
-    {&codes::typeMismatch, guess::asArguments},
-    {&codes::typeMismatch, guess::eachPart},
-    {&codes::typeMismatch, guess::namedParts},
-    {&codes::typeMismatch, guess::firstPart},
-    {&codes::typeMismatch, guess::paired},
-    {&codes::typeMismatch, guess::leftOut},
-    {&codes::typeMismatch, guess::cellWithOutput},
-    {&codes::typeMismatch, guess::partsInOrder},
-    {&codes::typeMismatch, guess::twice},
-    {&codes::typeMismatch, guess::swapped},
-    {&codes::arity, guess::rowsAsArguments},
-    {&codes::arity, guess::leftOut},
-    {&codes::arity, guess::grouped},
-    {&codes::arity, guess::withoutUnknown},
-    {&codes::elemMismatch, guess::swapped},
-    {&codes::elemMismatch, guess::compared},
-    {&codes::elemMismatch, guess::weightsConverted},
-    {&codes::elemMismatch, guess::converted},
-    {&codes::elemMismatch, guess::partsInOrder},
-    {&codes::elemMismatch, guess::declaredElement},
-    {&codes::elemClass, guess::asMask},
-    {&codes::elemClass, guess::asLogic},
-    {&codes::elemClass, guess::swapped},
-    {&codes::elemClass, guess::declaredIntegers},
-    {&codes::elemClass, guess::converted},
-    {&codes::badAttribute, guess::orderOfAxes},
-    {&codes::badAttribute, guess::otherAxis},
-    {&codes::badAttribute, guess::equalNumbers},
-    {&codes::badAttribute, guess::listed},
-    {&codes::nameRefined, guess::batched},
-    {&codes::nameRefined, guess::expanded},
-    {&codes::nameRefined, guess::transposed},
-    {&codes::promiseNarrowed, guess::keptAxis},
-    {&codes::promiseNarrowed, guess::firstRows},
-    {&codes::promiseNarrowed, guess::declaredApart},
-    {&codes::promiseNarrowed, guess::elementOfEach},
-    {&codes::promiseNarrowed, guess::squeezed},
-    {&codes::promiseNarrowed, guess::flattenedBatch},
-    {&codes::promiseNarrowed, guess::batchKept},
-    {&codes::promiseNarrowed, guess::stretchedMask},
-    {&codes::promiseNarrowed, guess::maskOfRows},
-    {&codes::promiseNarrowed, guess::swapped},
-    {&codes::promiseNarrowed, guess::batched},
-    {&codes::promiseNarrowed, guess::expandedAlike},
-    {&codes::promiseNarrowed, guess::expanded},
-    {&codes::promiseNarrowed, guess::axisAtOrigin},
-    {&codes::promiseNarrowed, guess::oneElsewhere},
-    {&codes::promiseNarrowed, guess::transposed},
-    {&codes::promiseNarrowed, guess::axesExchanged},
-    {&codes::promiseNarrowed, guess::otherPerm},
-    {&codes::promiseNarrowed, guess::oneAxisMore},
-    {&codes::promiseNarrowed, guess::otherSizeName},
-    {&codes::promiseNarrowed, guess::otherJoin},
-    {&codes::promiseNarrowed, guess::partsInOrder},
-    {&codes::promiseNarrowed, guess::staticAsElsewhere},
-    {&codes::promiseNarrowed, guess::declaredOrder},
-    {&codes::promiseNarrowed, guess::otherSizeOrder},
-    {&codes::narrowingRefused, guess::keptAxis},
-    {&codes::narrowingRefused, guess::firstRows},
-    {&codes::narrowingRefused, guess::declaredApart},
-    {&codes::narrowingRefused, guess::elementOfEach},
-    {&codes::narrowingRefused, guess::squeezed},
-    {&codes::narrowingRefused, guess::flattenedBatch},
-    {&codes::narrowingRefused, guess::batchKept},
-    {&codes::narrowingRefused, guess::stretchedMask},
-    {&codes::narrowingRefused, guess::maskOfRows},
-    {&codes::narrowingRefused, guess::swapped},
-    {&codes::narrowingRefused, guess::batched},
-    {&codes::narrowingRefused, guess::expandedAlike},
-    {&codes::narrowingRefused, guess::expanded},
-    {&codes::narrowingRefused, guess::axisAtOrigin},
-    {&codes::narrowingRefused, guess::oneElsewhere},
-    {&codes::narrowingRefused, guess::transposed},
-    {&codes::narrowingRefused, guess::axesExchanged},
-    {&codes::narrowingRefused, guess::otherPerm},
-    {&codes::narrowingRefused, guess::oneAxisMore},
-    {&codes::narrowingRefused, guess::otherSizeName},
-    {&codes::narrowingRefused, guess::otherJoin},
-    {&codes::narrowingRefused, guess::partsInOrder},
-    {&codes::narrowingRefused, guess::staticAsElsewhere},
-    {&codes::narrowingRefused, guess::declaredOrder},
-    {&codes::narrowingRefused, guess::otherSizeOrder},
-    {&codes::raggedMismatch, guess::expandedLast},
-    {&codes::raggedMismatch, guess::sameLengths},
-    {&codes::raggedMismatch, guess::madeDense},
-};
 
 Application callOf(const ast::Module& module, const ast::Expr& e, const ast::ExprCall& call) {
   Application application{e.span, {}, &call.named};
@@ -261,12 +103,13 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   if (!isLast) addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
   // What is likelier to be wrong at the call than in the function.
-  auto isOfArguments = [](const Row& row) {
+  auto isOfArguments = [](const GuessRow& row) {
     return row.kind == guess::transposedWeights || row.kind == guess::otherJoin || row.kind == guess::swapped ||
-           row.kind == guess::unusedParameter || row.kind == guess::batchMissing || row.kind == guess::converted;
+           row.kind == guess::unusedParameter || row.kind == guess::joinedOrAdded ||
+           row.kind == guess::throughLibrary || row.kind == guess::batchMissing || row.kind == guess::converted;
   };
   auto guessWith = [&](auto&& choose) {
-    for (const Row& row : rows)
+    for (const GuessRow& row : guessRows())
       if (row.code == diagnostic.code && choose(row))
         for (const Application& at : all) row.kind(g, at);
   };
@@ -274,7 +117,7 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
     if (!isNarrowing(diagnostic.code) && diagnostic.code != &codes::rankMismatch) guessWith(isOfArguments);
     g.found.insert(g.found.end(), atOperator->begin(), atOperator->end());
   }
-  guessWith([&](const Row& row) { return !atOperator || !isOfArguments(row); });
+  guessWith([&](const GuessRow& row) { return !atOperator || !isOfArguments(row); });
   if (isLast) addFixes(g, diagnostic, true);
   std::ranges::stable_partition(g.found, std::logical_not(), &GuessedFix::isFallback);
   return withoutRepeated(std::move(g.found));
@@ -289,7 +132,7 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
     std::vector<const DiagnosticCode*> codes{diagnostic.code};
     if (reported != diagnostic.code) codes.insert(codes.begin(), reported);
     for (const DiagnosticCode* code : codes)
-      for (const Row& row : rows)
+      for (const GuessRow& row : guessRows())
         if (row.code == code)
           for (const Application& at : places) row.kind(g, at);
   };
@@ -345,10 +188,9 @@ std::vector<Dim> Guesser::sizesBoundAt(Span name) {
 }
 
 bool Guesser::hasStatic(const std::string& callee, const std::string& name) {
-  for (const ast::Binding& binding : module.bindings)
-    if (const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
-        function && text(module[binding.pattern].span) == callee)
-      return std::ranges::any_of(function->statics, [&](const auto& given) { return given.name.text == name; });
+  const Modules& modules = checked.modules;
+  if (const auto found = functionNamed(modules, modules.modules.size() - 1, callee))
+    return std::ranges::any_of(found->function->statics, [&](const auto& given) { return given.name.text == name; });
   const auto op = checked.operators.find(callee);
   return !op || checked.operators.attribute(*op, name);
 }

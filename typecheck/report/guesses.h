@@ -86,8 +86,7 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
 
 // The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
 // `reported`: the code of the error that the operator's failure explains.
-std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
-                                        const DiagnosticCode* reported);
+std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
@@ -153,6 +152,14 @@ void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
+// guess_joins.cc: joined for added, and the other way round; axes of reductions
+void joinedOrAdded(Guesser& g, const Application& at);
+void reducedElsewhere(Guesser& g, const Application& at);
+
+// guess_library.cc: functions of the library that an argument may have to go through first
+void throughLibrary(Guesser& g, const Application& at);
+void headsJoined(Guesser& g, const Application& at);
+
 // guess_conversions.cc: other element types
 void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
@@ -163,6 +170,7 @@ void asLogic(Guesser& g, const Application& at);
 // guess_layouts.cc: layouts of other libraries, flattened images, masks
 void channelsLast(Guesser& g, const Application& at);
 void channelsMissing(Guesser& g, const Application& at);
+void declaredOne(Guesser& g, const Application& at);
 void batchMissing(Guesser& g, const Application& at);
 void transposedWeights(Guesser& g, const Application& at);
 void flattened(Guesser& g, const Application& at);
@@ -184,6 +192,7 @@ void paired(Guesser& g, const Application& at);
 void twice(Guesser& g, const Application& at);
 void partsInOrder(Guesser& g, const Application& at);
 void cellWithOutput(Guesser& g, const Application& at);
+void unusedPart(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);
@@ -191,6 +200,7 @@ void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void weightsOfGroup(Guesser& g, const Application& at);
 void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
@@ -206,6 +216,10 @@ void madeAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);
+void declaredInput(Guesser& g, const Application& at);
+void declaredDivisible(Guesser& g, const Application& at);
+void declaredWindowFirst(Guesser& g, const Application& at);
+void declaredToStretch(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
 void declaredElement(Guesser& g, const Application& at);

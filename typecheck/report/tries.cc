@@ -24,12 +24,13 @@ constexpr std::uint64_t freeWork = 81'920;
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
-constexpr std::uint64_t moreBehindFailure = 2;  // times that for a change that gets past the failure: most are mends
-constexpr std::uint64_t partAtCalls = 65;  // percent of the work that is left, which the tries at calls may take
+constexpr std::uint64_t moreBehindFailure = 4;  // times that for a change that gets past the failure: most are mends
+constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
 
-// Whether a fact is that a small number divides a size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`.
-bool saysWhatDivides(std::string_view fact) {
+// Whether a fact only says what is allowed of quotients and remainders.
+bool saysWhatDivides(std::string_view fact, Dividing allowed) {
   constexpr int largest = 64;
+  static const std::set<std::string> words{"where", "ceildiv", "max", "min"};
   std::set<std::string> names;
   for (std::size_t i = 0; i < fact.size();) {
     std::size_t end = i;
@@ -37,15 +38,16 @@ bool saysWhatDivides(std::string_view fact) {
     const std::string word(fact.substr(i, end - i));
     const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
     if (isNumber && (word.size() > 2 || std::stoi(word) > largest)) return false;
-    if (!word.empty() && !isNumber && word != "where") names.insert(word);
+    if (!word.empty() && !isNumber && !words.contains(word)) names.insert(word);
     i = std::max(end, i + 1);
   }
-  return names.size() == 1 && fact.find_first_of("%/") != fact.npos;
+  const bool divides = fact.find_first_of("%/") != fact.npos || fact.find("ceildiv") != fact.npos;
+  return divides && (allowed == Dividing::ofSizes || (allowed == Dividing::ofOneSize && names.size() == 1));
 }
 
 // Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
 // although the program states none.
-bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
+bool leavesMore(std::string_view type, bool statesEquations, Dividing allowed) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
   // An equation of shapes, `a # [b, n] == [b, n]` or `a # b == a`, only says that an open parameter broadcasts.
@@ -57,7 +59,7 @@ bool leavesMore(std::string_view type, bool statesEquations, bool mayDivide) {
     if (ch != ',' || depth != 0) continue;
     const std::string_view text = type.substr(fact, i - fact);
     const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find_first_of("[#@") == text.npos;
-    if ((isEquation || text.find('%') != text.npos) && !(mayDivide && saysWhatDivides(text))) return true;
+    if ((isEquation || text.find('%') != text.npos) && !saysWhatDivides(text, allowed)) return true;
     fact = i + 1;
   }
   return false;
@@ -418,19 +420,24 @@ bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const Chang
   base_.solution.restartWork();
   // An error that is itself about what divides a size is not mended by leaving that to callers.
   const bool mayDivide = error.code != &codes::reshapeTotal && error.message.find_first_of("/%") == std::string::npos;
-  return !leavesFacts(mayDivide);
+  return !leavesFacts(mayDivide ? Dividing::ofOneSize : Dividing::nothing);
 }
 
 // Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what
-// it has from a function that it calls, and that leaves as much.
-bool Tries::leavesFacts(bool mayDivide) {
+// it has from a function that it calls, and that leaves as much; and what divides sizes, where the program calls it.
+bool Tries::leavesFacts(Dividing allowed) {
   std::set<std::string> leaving;
   std::vector<const TopLevelName*> unsure;
   auto leaves = [&](const TopLevelName& top) {
-    return leavesMore(printBinding(base_, top.binding), statesEquations_, mayDivide);
+    return leavesMore(printBinding(base_, top.binding), statesEquations_, allowed);
+  };
+  auto isLeftToCalls = [&](const TopLevelName& top) {
+    return isOnlyError_ && used_.count(top.name) > 0 &&
+           !leavesMore(printBinding(base_, top.binding), statesEquations_, Dividing::ofSizes);
   };
   for (const TopLevelName& top : base_.rootNames)
-    if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top)) unsure.push_back(&top);
+    if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top) && !isLeftToCalls(top))
+      unsure.push_back(&top);
   if (unsure.empty()) return false;
   for (const TopLevelName& top : base_.rootNames)
     if (good_.count(top.name) && used_.count(top.name) && leaves(top)) leaving.insert(top.name);

@@ -14,6 +14,13 @@
 
 namespace axle {
 
+// What a type may say of quotients and remainders.
+enum class Dividing {
+  nothing,
+  ofOneSize,  // that a small number divides one size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`
+  ofSizes,    // the same of several sizes, or that one divides another: `(k / 3) % heads == 0`
+};
+
 struct LikelyFix {
   GuessedFix fix;
   bool isTriedAtCall = false;  // it gets past the failure
@@ -53,7 +60,7 @@ class Tries {
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
-  bool leavesFacts(bool mayDivide);
+  bool leavesFacts(Dividing allowed);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed);
 
   Modules modules_;
@@ -72,7 +79,7 @@ class Tries {
   std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
   std::set<std::string> used_;      // names that the unchanged text uses
   std::map<std::string, std::set<std::string>> mentions_;  // those in the body of a function
-  std::set<std::string> good_;      // bindings without errors
+  std::set<std::string> good_;                             // bindings without errors
   std::set<std::size_t> alsoMended_;
 };
 

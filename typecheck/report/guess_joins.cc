@@ -1,0 +1,81 @@
+// Guesses of how tensors come together: joined for added, and the other way round; axes of reductions.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t most = 4;  // of one kind
+
+bool isOperand(const Guesser& g, Span expression) {
+  return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+    const auto* unary = std::get_if<ast::ExprUnary>(&e.node);
+    return (binary && (g.module[binary->left].span == expression || g.module[binary->right].span == expression)) ||
+           (unary && g.module[unary->operand].span == expression);
+  });
+}
+
+// Adds two tensors of one rank that a call joins.
+void addInstead(Guesser& g, const Application& call) {
+  if (call.arguments.size() != 2 || g.rankOf(call.arguments[0]) != g.rankOf(call.arguments[1])) return;
+  std::string sum = fmt::format("{} + {}", g.text(call.arguments[0]), g.text(call.arguments[1]));
+  if (isOperand(g, call.span)) sum = "(" + sum + ")";
+  g.guess(call, "added instead of joined", {{call.span, sum}});
+}
+
+// Joins two tensors of one rank that are added.
+void joinInstead(Guesser& g, const ast::Expr& e, const ast::ExprBinary& sum) {
+  const Span left = g.module[sum.left].span, right = g.module[sum.right].span;
+  if (g.rankOf(left) != g.rankOf(right) || g.rankOf(left) == 0 || g.paramAt(left) || g.paramAt(right)) return;
+  g.guess({e.span, {}, nullptr}, "joined instead of added",
+          {{e.span, fmt::format("concat({}, {}, axis=-1)", g.text(left), g.text(right))}});
+}
+
+}  // namespace
+
+// Where one size is twice the other: adds what is joined, or joins what is added.
+void joinedOrAdded(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || sizes.size() != 2) return;
+  if (2 * std::min(sizes[0], sizes[1]) != std::max(sizes[0], sizes[1])) return;
+  std::size_t joins = 0, sums = 0;
+  for (const Application& call : g.calls())
+    if (calleeOf(g, call) == "concat" && ++joins <= most) addInstead(g, call);
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* sum = std::get_if<ast::ExprBinary>(&e.node); sum && sum->op == ast::Operator::add)
+      if (!(e.span == at.span) && ++sums <= most) joinInstead(g, e, *sum);
+}
+
+// Reduces along another axis: of sizes, in the calls before the place, the nearest first.
+void reducedElsewhere(Guesser& g, const Application& at) {
+  static constexpr std::array<std::string_view, 6> reductions{"mean", "sum", "amax", "amin", "variance", "argmax"};
+  constexpr std::size_t mostReductions = 3;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const bool isOfRanks =
+      g.diagnostic.code == &codes::rankMismatch;  // of the mean of an image's rows, not of its pixels
+  std::vector<Application> calls = g.calls();
+  std::ranges::reverse(calls);
+  std::size_t found = 0;
+  for (const Application& call : calls) {
+    const ast::NamedArgument* axis = namedOf(call, "axis");
+    const bool isReduction = std::ranges::find(reductions, calleeOf(g, call)) != reductions.end();
+    if (!isReduction || !axis || (!isOfRanks && call.span.begin >= at.span.end) || ++found > mostReductions) continue;
+    for (const GivenStatic& place : givenStatic(g, call, *axis)) {
+      const auto* axes = g.nodeAt<ast::ExprList>(place.value);
+      const std::vector<const char*> others = axes && axes->items.size() == 2 ? std::vector{"[1, 2]"}
+                                              : isOfRanks                     ? std::vector{"[1, 2]", "1", "-1"}
+                                                                              : std::vector{"1", "-1"};
+      for (const char* other : others)
+        if (g.text(place.value) != other) g.guess(place.call, "along another axis", {{place.value, other}});
+    }
+  }
+}
+
+}  // namespace axle::guess
