@@ -5,8 +5,8 @@
 
 namespace axle::runtime {
 
-// Makes one call of a step and the `following` ones after it, with workspaces of `bytes` for each part. Their results but
-// the last one exist in rows only. `nanosecondsOf`: of one thread. Returns the error, or null.
+// Makes one call of a step and the `following` ones after it, with workspaces of `bytes` for each part. Their results
+// but the last one exist in rows only. `nanosecondsOf`: of one thread. Returns the error, or null.
 const char* joinSteps(BoundGraph& graph, Step& first, PartKernel kernel, std::uint64_t (*nanosecondsOf)(const Step&),
                       std::uint64_t bytes);
 

@@ -113,7 +113,8 @@ bool canPass(const BoundGraph& graph, const Step& step, const Step& next, const 
 const char* joinProducts(BoundGraph& graph, Step& first) {
   std::uint64_t bytes = Strips(first).bytes();
   for (std::uint32_t k = 0; k <= first.following; ++k)
-    if (__builtin_add_overflow(bytes, alignUp((&first)[k].inStrips.workspaceBytes), &bytes)) return "it needs too much memory";
+    if (__builtin_add_overflow(bytes, alignUp((&first)[k].inStrips.workspaceBytes), &bytes))
+      return "it needs too much memory";
   const auto nanosecondsOf = [](const Step& step) { return step.inStrips.nanoseconds; };
   return joinSteps(graph, first, runInStrips, nanosecondsOf, bytes);
 }

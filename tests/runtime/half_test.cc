@@ -27,7 +27,7 @@ struct Sizes {
   std::int64_t batches, m, k, n;
 };
 constexpr Sizes sizes[] = {{1, 1, 1, 1},   {1, 1, 300, 33}, {2, 7, 5, 16},    {1, 8, 17, 31},   {3, 33, 64, 100},
-                           {1, 70, 9, 48}, {1, 2, 600, 40}, {2, 40, 300, 17}, {1, 65, 7, 1000}, {1, 3, 0, 20}};
+                           {1, 70, 9, 48}, {1, 2, 600, 40}, {1, 1, 100, 1100}, {3, 3, 9, 520}, {2, 40, 300, 17}, {1, 65, 7, 1000}, {1, 3, 0, 20}};
 
 TEST(Half, ProductsAreThoseOfThePlainKernel) {
   inEachInstructionSet([](std::string_view name) {

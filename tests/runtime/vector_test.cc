@@ -378,6 +378,32 @@ TEST(Vector, Halves) {
   });
 }
 
+TEST(Vector, ProductsOfOneRowWithHalves) {
+  Draws draws(11);
+  const auto agree = [&](MultiplyHalf multiply, std::uint16_t (*half)(float), std::string_view name) {
+    for (const std::int64_t k : {0, 1, 7, 8, 9, 40})
+      for (const std::int64_t columns : {1, 3, 15, 16, 17, 50}) {
+        const std::int64_t pitch = columns + draws.below(3);
+        const std::vector<float> left = draws.numbers(k, drawElement), right = draws.numbers(k * pitch, drawElement);
+        std::vector<std::uint16_t> halves(right.size());
+        std::transform(right.begin(), right.end(), halves.begin(), half);
+        std::vector<float> sums(static_cast<std::size_t>(columns + 1), guard);
+        multiply({left.data(), k, halves.data(), pitch, columns, sums.data()});
+        expectBlock(sums, columns + 1, 1, columns, [&](std::int64_t, std::int64_t column) {
+          float sum = 0;
+          for (std::int64_t p = 0; p < k; ++p)
+            sum += left[static_cast<std::size_t>(p)] * right[static_cast<std::size_t>(p * pitch + column)];
+          return sum;
+        });
+        ASSERT_FALSE(testing::Test::HasFailure()) << k << " " << columns << " " << name;
+      }
+  };
+  inEachInstructionSet([&](std::string_view name) {
+    agree(AXLE_KERNELS_IN_USE(multiplyF16), f16FromF32, name);
+    agree(AXLE_KERNELS_IN_USE(multiplyBf16), bf16FromF32, name);
+  });
+}
+
 TEST(Vector, InstructionSetsAreChosenByName) {
   EXPECT_FALSE(useInstructionSet("mmx"));
   EXPECT_EQ(instructionSet(), instructionSets().back().set);
