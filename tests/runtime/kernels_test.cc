@@ -7,6 +7,7 @@
 #include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
 #include "tests/runtime/network_maker.h"
+#include "tests/runtime/one_operator.h"
 
 namespace axle::runtime::test {
 namespace {
@@ -72,6 +73,28 @@ TEST(Kernels, RowsOfAnyLength) {
         EXPECT_EQ(network.run(false, 1).out, expected) << rows << " x " << length << " " << name;
       }
   });
+}
+
+// More positions than are read at once.
+TEST(Kernels, GatherManyPositions) {
+  for (const std::int64_t count : {63, 64, 65, 200, 1000}) {
+    Draws draws(7);
+    constexpr std::int64_t size = 300;
+    const std::vector<float> numbers = draws.numbers(size, [](Draws& d) { return static_cast<float>(d.below(1000)); });
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(count));
+    std::vector<float> expected;
+    for (std::int64_t& id : ids) expected.push_back(numbers[static_cast<std::size_t>(id = draws.below(size))]);
+    const Tensor x = tensorOf(Elem::f32, {size}, numbers), at = tensorOf(Elem::i64, {count}, ids),
+                 places = tensorOf(Elem::i64, {count, 1}, ids);
+    const auto expectGathered = [&](std::uint32_t op, const Tensor& positions, const Sizes& attributes) {
+      const auto made = runOperator(op, {x.view(), positions.view()}, attributes, Elem::f32, {count});
+      ASSERT_TRUE(made) << made.error().text();
+      EXPECT_EQ(elementsOf<float>(made->view()), expected) << count;
+    };
+    expectGathered(op::gather, at, {0});
+    expectGathered(op::gatherElements, at, {0});
+    expectGathered(op::gatherNd, places, {});
+  }
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
   const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth, blocks = 1 + draws.below(3),
                      rows = blocks * rowsOfBlock,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
-  const std::vector<float> left = draws.numbers(rows * k + 1, drawElement), right = draws.numbers(k * columns + 1, drawElement);
+  const std::vector<float> left = draws.numbers(rows * k + 1, drawElement),
+                           right = draws.numbers(k * columns + 1, drawElement);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
   packPanels(right.data(), columns, k, columns, panels.data());
   // Block by block and tap by tap; the pieces of a row lie in another order than the taps.
@@ -295,7 +296,8 @@ TEST(Vector, PointwiseRowsThatAreApart) {
       const std::int64_t rows = 1 + draws.below(5), columns = 1 + draws.below(40), aPitch = columns + draws.below(7),
                          bPitch = draws.below(2) == 0 ? 0 : columns, outPitch = columns + draws.below(5);
       const bool bMoves = draws.below(3) != 0;
-      const std::vector<float> a = draws.numbers(rows * aPitch, drawElement), b = draws.numbers(rows * columns, drawElement);
+      const std::vector<float> a = draws.numbers(rows * aPitch, drawElement),
+                               b = draws.numbers(rows * columns, drawElement);
       std::vector<float> products(static_cast<std::size_t>(rows * outPitch + 1), guard), negated = products;
       multiply({{a.data(), b.data(), nullptr},
                 {true, bMoves, false},
@@ -304,7 +306,13 @@ TEST(Vector, PointwiseRowsThatAreApart) {
                 rows,
                 {aPitch, bMoves ? bPitch : 0, 0},
                 outPitch});
-      negate({{a.data(), nullptr, nullptr}, {true, false, false}, negated.data(), columns, rows, {aPitch, 0, 0}, outPitch});
+      negate({{a.data(), nullptr, nullptr},
+              {true, false, false},
+              negated.data(),
+              columns,
+              rows,
+              {aPitch, 0, 0},
+              outPitch});
       expectBlock(products, outPitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
         return a[static_cast<std::size_t>(row * aPitch + column)] *
                b[static_cast<std::size_t>(bMoves ? row * bPitch + column : 0)];
