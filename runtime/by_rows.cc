@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "runtime/bundle_format.h"
+#include "runtime/joined_steps.h"
 #include "runtime/parts.h"
 
 namespace axle::runtime {
@@ -117,23 +117,11 @@ bool canJoin(const BoundGraph& graph, const Step& step, const Step& next, const 
 }
 
 // Makes one call of a step and those that follow.
-const char* join(Step& first) {
-  std::uint64_t nanoseconds = 0, macs = 0, bytes = RowByRow::workspaceOfKernels(first);
-  for (std::uint32_t k = 0; k <= first.following; ++k) {
-    Step& step = (&first)[k];
-    if (__builtin_add_overflow(nanoseconds, step.byRows.nanoseconds, &nanoseconds) ||
-        __builtin_add_overflow(macs, step.macs.value_or(0), &macs))
-      nanoseconds = macs = std::numeric_limits<std::uint64_t>::max();
-    if (k == 0) continue;
-    bytes += bytesOfRows(step);
-    step.isEmpty = true;
-    step.parts = 1, step.dividedWork = 0;
-    step.workspaceBytes = step.workspacePlanned = 0;
-  }
-  first.macs = macs;
-  const char* problem = divideStep(first, runByRows, nanoseconds, bytes);
-  first.workspacePlanned = first.workspaceBytes;
-  return problem;
+const char* joinConvolutions(BoundGraph& graph, Step& first) {
+  const auto nanosecondsOf = [](const Step& step) { return step.byRows.nanoseconds; };
+  std::uint64_t bytes = RowByRow::workspaceOfKernels(first);
+  for (std::uint32_t k = 1; k <= first.following; ++k) bytes += bytesOfRows((&first)[k]);
+  return joinSteps(graph, first, runByRows, nanosecondsOf, bytes);
 }
 
 }  // namespace
@@ -146,11 +134,10 @@ const char* joinByRows(BoundGraph& graph) {
     Step& first = graph.steps[i];
     for (std::size_t k = i; k + 1 < graph.steps.size() && first.following + 1 < mostByRows; ++k) {
       if (!canJoin(graph, graph.steps[k], graph.steps[k + 1], reads)) break;
-      graph.isInRows[graph.steps[k].node->outputs[0]] = true;
       ++first.following;
     }
     if (first.following == 0) continue;
-    if (const char* problem = join(first)) return problem;
+    if (const char* problem = joinConvolutions(graph, first)) return problem;
   }
   return nullptr;
 }

@@ -1,10 +1,10 @@
 #include "runtime/strips.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "runtime/bundle_format.h"
+#include "runtime/joined_steps.h"
 #include "runtime/parts.h"
 
 namespace axle::runtime {
@@ -110,24 +110,13 @@ bool canPass(const BoundGraph& graph, const Step& step, const Step& next, const 
 }
 
 // Makes one call of a step and those that follow.
-const char* join(BoundGraph& graph, Step& first) {
-  std::uint64_t nanoseconds = 0, macs = 0, bytes = Strips(first).bytes();
-  for (std::uint32_t k = 0; k <= first.following; ++k) {
-    Step& step = (&first)[k];
-    if (__builtin_add_overflow(nanoseconds, step.inStrips.nanoseconds, &nanoseconds) ||
-        __builtin_add_overflow(macs, step.macs.value_or(0), &macs))
-      nanoseconds = macs = std::numeric_limits<std::uint64_t>::max();
-    if (__builtin_add_overflow(bytes, alignUp(step.inStrips.workspaceBytes), &bytes)) return "it needs too much memory";
-    if (k < first.following) graph.isInRows[step.node->outputs[0]] = true;
-    if (k == 0) continue;
-    step.isEmpty = true;
-    step.parts = 1, step.dividedWork = 0;
-    step.workspaceBytes = step.workspacePlanned = 0;
-  }
-  first.macs = macs;
-  const char* problem = divideStep(first, runInStrips, nanoseconds, bytes);
-  first.workspacePlanned = first.workspaceBytes;
-  return problem;
+const char* joinProducts(BoundGraph& graph, Step& first) {
+  std::uint64_t bytes = Strips(first).bytes();
+  for (std::uint32_t k = 0; k <= first.following; ++k)
+    if (__builtin_add_overflow(bytes, alignUp((&first)[k].inStrips.workspaceBytes), &bytes))
+      return "it needs too much memory";
+  const auto nanosecondsOf = [](const Step& step) { return step.inStrips.nanoseconds; };
+  return joinSteps(graph, first, runInStrips, nanosecondsOf, bytes);
 }
 
 }  // namespace
@@ -148,7 +137,7 @@ const char* joinStrips(BoundGraph& graph) {
     while (goesOn()) ++last;
     if (last == i || graph.steps[last].node->op != op::matmulVector) continue;
     first.following = static_cast<std::uint32_t>(last - i);
-    if (const char* problem = join(graph, first)) return problem;
+    if (const char* problem = joinProducts(graph, first)) return problem;
   }
   return nullptr;
 }

@@ -1,9 +1,10 @@
 // Matrix products of f16 and bf16: blocks of the factors are widened to f32, which vector kernels multiply; results are
-// rounded once, before the epilogue.
+// rounded once, before the epilogue. Of few rows, the right factor is widened in registers.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
 #include "runtime/kernels/elements.h"
+#include "runtime/kernels/factors.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
 #include "runtime/vector/half.h"
@@ -11,23 +12,23 @@
 namespace axle::runtime {
 namespace {
 
+// Each row by itself: then the right factor is read once for each of them.
+constexpr std::int64_t mostSingleRows = 3;
+
 // The product in blocks, each of which one part computes: so many rows by so many columns of one batch.
-struct HalfBlocks {
-  std::int64_t batches, m, n, k;
-  std::int64_t rows = 32, columns = panelWidth;  // of a block
+struct HalfBlocks : Factors {
+  std::int64_t rows = 32, columns = 512;  // of a block
   std::int64_t rowBlocks, columnBlocks;
 
-  explicit HalfBlocks(const Step& step) {
-    const Shape& out = step.out(0).shape;
-    m = out[out.rank() - 2], n = out[out.rank() - 1], k = step.in(0).columns();
-    batches = product(out, 0, out.rank() - 2);
+  explicit HalfBlocks(const Step& step) : Factors(step) {
     // Widened columns stay in the second level of cache for several blocks of rows, in the first one for few rows.
     constexpr std::int64_t fewRows = 8, firstLevelBytes = std::int64_t{32} * 1024;
     const std::int64_t bytes = m < fewRows ? firstLevelBytes : products::cachedBytes,
                        panels = bytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);
-    columns = panelWidth * std::clamp<std::int64_t>(panels, 2, 16);
+    if (!hasSingleRows()) columns = panelWidth * std::clamp<std::int64_t>(panels, 2, 16);
     rowBlocks = (m + rows - 1) / rows, columnBlocks = (n + columns - 1) / columns;
   }
+  bool hasSingleRows() const { return m <= mostSingleRows; }
   std::int64_t count() const { return batches * columnBlocks * rowBlocks; }
 };
 
@@ -36,11 +37,12 @@ struct HalfWorkspace {
   float *right, *left, *sums;
 
   HalfWorkspace(std::byte* workspace, const HalfBlocks& blocks) : right(reinterpret_cast<float*>(workspace)) {
-    left = right + blocks.k * blocks.columns;
+    left = right + (blocks.hasSingleRows() ? 0 : blocks.k * blocks.columns);
     sums = left + blocks.rows * blocks.k;
   }
   static std::uint64_t bytes(const HalfBlocks& b) {
-    return static_cast<std::uint64_t>((b.k + b.rows) * b.columns + b.rows * b.k) * sizeof(float);
+    return static_cast<std::uint64_t>((b.hasSingleRows() ? 0 : b.k * b.columns) + b.rows * (b.k + b.columns)) *
+           sizeof(float);
   }
 };
 
@@ -77,10 +79,49 @@ WidenRows widenOf() {
 }
 
 template <class T>
+MultiplyHalf multiplyOf() {
+  if constexpr (std::is_same_v<T, F16>)
+    return AXLE_KERNELS_IN_USE(multiplyF16);
+  else
+    return AXLE_KERNELS_IN_USE(multiplyBf16);
+}
+
+// Where a block of the product begins, and its size.
+struct HalfBlock {
+  std::int64_t batch, row, rows, column, columns;
+
+  HalfBlock(const HalfBlocks& blocks, std::int64_t index) {
+    const std::int64_t group = index / blocks.rowBlocks;
+    batch = group / blocks.columnBlocks;
+    column = group % blocks.columnBlocks * blocks.columns, row = index % blocks.rowBlocks * blocks.rows;
+    columns = std::min(blocks.columns, blocks.n - column), rows = std::min(blocks.rows, blocks.m - row);
+  }
+};
+
+template <class T>
+bool runSingleRows(Step& step, Part part, Fault& fault) {
+  const HalfBlocks blocks(step);
+  const HalfWorkspace memory(workspaceOf(step, part), blocks);
+  const WidenRows widen = widenOf<T>();
+  const MultiplyHalf multiply = multiplyOf<T>();
+  const Results results(step);
+  for (std::int64_t i = part.begin(blocks.count()); i < part.end(blocks.count()); ++i) {
+    const HalfBlock block(blocks, i);
+    for (std::int64_t row = 0; row < block.rows; ++row) {
+      widen({blocks.left<std::uint16_t>(block.batch, row), 0, 1, blocks.k, memory.left, 0});
+      multiply({memory.left, blocks.k, blocks.right<std::uint16_t>(block.batch, block.column), blocks.b.rowPitch(),
+                block.columns, memory.sums});
+      if (!storeBlock<T>(results, memory.sums, 0, block.batch * blocks.m + row, 1, block.column, block.columns, fault))
+        return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
 bool runMatmulHalf(Step& step, Part part, Fault& fault) {
   const HalfBlocks blocks(step);
   const HalfWorkspace memory(workspaceOf(step, part), blocks);
-  const TensorView &a = step.in(0), &b = step.in(1);
   const WidenRows widen = widenOf<T>();
   const Results results(step);
   const RegisterEpilogue none{{}, true};
@@ -89,19 +130,18 @@ bool runMatmulHalf(Step& step, Part part, Fault& fault) {
   product.out = memory.sums, product.outPitch = blocks.columns, product.epilogue = &none;
   std::int64_t widened = -1;  // the columns of a batch that `right` holds
   for (std::int64_t i = part.begin(blocks.count()); i < part.end(blocks.count()); ++i) {
-    const std::int64_t group = i / blocks.rowBlocks, batch = group / blocks.columnBlocks;
-    const std::int64_t column = group % blocks.columnBlocks * blocks.columns, row = i % blocks.rowBlocks * blocks.rows;
-    product.columns = std::min(blocks.columns, blocks.n - column);
-    product.rows = std::min(blocks.rows, blocks.m - row);
+    const HalfBlock block(blocks, i);
+    const std::int64_t group = i / blocks.rowBlocks;
+    product.columns = block.columns, product.rows = block.rows;
     if (group != widened)
-      widenPanels(widen, b.as<std::uint16_t>() + batch * blocks.k * b.rowPitch() + column, b.rowPitch(), blocks.k,
-                  product.columns, memory.right);
+      widenPanels(widen, blocks.right<std::uint16_t>(block.batch, block.column), blocks.b.rowPitch(), blocks.k,
+                  block.columns, memory.right);
     widened = group;
-    widen({a.as<std::uint16_t>() + (batch * blocks.m + row) * a.rowPitch(), a.rowPitch(), product.rows, blocks.k,
-           memory.left, blocks.k});
+    widen({blocks.left<std::uint16_t>(block.batch, block.row), blocks.a.rowPitch(), block.rows, blocks.k, memory.left,
+           blocks.k});
     if (!runEvenRows(product, memory.left, blocks.k, fault) ||
-        !storeBlock<T>(results, memory.sums, blocks.columns, batch * blocks.m + row, product.rows, column,
-                       product.columns, fault))
+        !storeBlock<T>(results, memory.sums, blocks.columns, block.batch * blocks.m + block.row, block.rows,
+                       block.column, block.columns, fault))
       return false;
   }
   return true;
@@ -110,19 +150,16 @@ bool runMatmulHalf(Step& step, Part part, Fault& fault) {
 }  // namespace
 
 const char* prepareMatmulHalf(Step& step) {
-  const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
-  const int rank = out.shape.rank();
+  const TensorView &a = step.in(0), &b = step.in(1);
   if (a.elem != b.elem || a.elem != step.baseElem()) return "the factors and the product must have one element type";
-  if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank) return "the ranks do not fit";
-  for (int i = 0; i < rank - 2; ++i)
-    if (a.shape[i] != out.shape[i] || b.shape[i] != out.shape[i]) return "the batches differ";
-  if (a.shape[rank - 2] != out.shape[rank - 2] || b.shape[rank - 1] != out.shape[rank - 1] ||
-      a.shape[rank - 1] != b.shape[rank - 2])
-    return "the sizes do not fit";
+  if (const char* problem = checkFactors(step)) return problem;
   if (a.columns() > windowLimit) return "the factors are too large";
   const HalfBlocks blocks(step);
-  step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(blocks.k);
-  return divideStep(step, a.elem == Elem::f16 ? runMatmulHalf<F16> : runMatmulHalf<BF16>,
+  step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(blocks.k);
+  const bool isF16 = a.elem == Elem::f16;
+  return divideStep(step,
+                    blocks.hasSingleRows() ? (isF16 ? runSingleRows<F16> : runSingleRows<BF16>)
+                                           : (isF16 ? runMatmulHalf<F16> : runMatmulHalf<BF16>),
                     2 * productNanoseconds(*step.macs), HalfWorkspace::bytes(blocks));
 }
 

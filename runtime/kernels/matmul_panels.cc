@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
+#include "runtime/kernels/factors.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
@@ -68,9 +69,8 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step);
   finishWith(product, epilogue);
-  const TensorView &a = step.in(0), &b = step.in(1);
-  const int rank = a.shape.rank();
-  const std::int64_t m = a.shape[rank - 2], n = product.columns, k = product.depth, batches = product.rows / m;
+  const Factors factors(step);
+  const std::int64_t m = factors.m, n = factors.n, k = factors.k, pitch = factors.b.rowPitch();
   const Packing packing(m, k, n);
   auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   product.rows = m;
@@ -78,23 +78,22 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   // parts of each.
   const std::int64_t fit = std::max<std::int64_t>(packing.panels, 1) * panelWidth,
                      whole = packing.packs ? n : packing.panels * panelWidth,
-                     ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = batches * ranges;
+                     ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = factors.batches * ranges;
   const bool dividesEach = products % part.count != 0 && products < std::int64_t{4} * part.count;
   const Part mine = dividesEach ? Part() : part;
   for (std::int64_t at = mine.begin(products); at < mine.end(products); ++at) {
     const std::int64_t batch = at / ranges, column = std::min(at % ranges * fit, whole);
-    const float* const left = a.as<float>() + batch * m * a.rowPitch();
-    const float* const right = b.as<float>() + batch * k * b.rowPitch();
+    const auto* const right = factors.right<float>(batch, column);
     const bool packs = packing.packs || column == whole;
     product.firstRow = batch * m;
     product.firstColumn = column;
     product.columns = (column == whole ? n : std::min(column + fit, whole)) - column;
-    product.right = packs ? packed : right + column;
-    product.rightPitch = packs ? panelWidth : b.rowPitch();
+    product.right = packs ? packed : right;
+    product.rightPitch = packs ? panelWidth : pitch;
     product.panelPitch = packs ? k * panelWidth : panelWidth;
     if (dividesEach) product.part = partOf(step, product, part);
-    if (packs) packPanels(right + column, b.rowPitch(), k, product.columns, packed);
-    if (!runEvenRows(product, left, a.rowPitch(), fault)) return false;
+    if (packs) packPanels(right, pitch, k, product.columns, packed);
+    if (!runEvenRows(product, factors.left<float>(batch), factors.a.rowPitch(), fault)) return false;
   }
   return true;
 }
@@ -106,38 +105,34 @@ bool runStripOfProduct(Step& step, const StripCall& call, Fault& fault) {
   if (call.out != nullptr) epilogue.moveTo(call.out, call.begin);
   PanelProduct product = productOf(step);
   finishWith(product, epilogue);
-  const TensorView &a = step.in(0), &b = step.in(1);
-  const std::int64_t batch = call.begin / a.shape[a.shape.rank() - 2];
+  const Factors factors(step);
   auto* const packed = reinterpret_cast<float*>(call.workspace);
   if (call.isFirst)
-    packPanels(b.as<float>() + batch * product.depth * b.rowPitch(), b.rowPitch(), product.depth, product.columns,
+    packPanels(factors.right<float>(call.begin / factors.m), factors.b.rowPitch(), product.depth, product.columns,
                packed);
   product.rows = call.end - call.begin, product.firstRow = call.begin;
   product.right = packed, product.panelPitch = product.depth * panelWidth;
   if (call.out != nullptr)
     product.out = reinterpret_cast<float*>(call.out), product.outPitch = product.columns, product.outRow = call.begin;
   if (call.operand == 0) return runEvenRows(product, reinterpret_cast<const float*>(call.input), product.depth, fault);
-  return runEvenRows(product, a.as<float>() + call.begin * a.rowPitch(), a.rowPitch(), fault);
+  return runEvenRows(product, factors.left<float>(0, call.begin), factors.a.rowPitch(), fault);
 }
 
 const char* prepareMatmulVector(Step& step) {
   const TensorView &a = step.in(0), &b = step.in(1), &out = step.out(0);
-  const int rank = out.shape.rank();
   if (a.elem == Elem::f16 || a.elem == Elem::bf16) return prepareMatmulHalf(step);
   if (a.elem != Elem::f32 || b.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  if (rank < 2 || a.shape.rank() != rank || b.shape.rank() != rank) return "the ranks do not fit";
-  for (int i = 0; i < rank - 2; ++i)
-    if (a.shape[i] != out.shape[i] || b.shape[i] != out.shape[i]) return "the batches differ";
-  const std::int64_t m = out.shape[rank - 2], n = out.shape[rank - 1], k = a.shape[rank - 1];
-  if (a.shape[rank - 2] != m || b.shape[rank - 1] != n || b.shape[rank - 2] != k) return "the sizes do not fit";
+  if (const char* problem = checkFactors(step)) return problem;
+  const Factors factors(step);
+  const std::int64_t m = factors.m, n = factors.n, k = factors.k;
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(k);
   const Packing packing(m, k, n);
   std::int64_t elements = 0;
   if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, k, &elements) ||
       elements > windowLimit)
     return "the factors are too large";
-  if (std::int64_t right = 0; linkedStrips != nullptr && !__builtin_mul_overflow(panelsOf(n), k, &right) &&
-                              right <= windowLimit)
+  if (std::int64_t right = 0;
+      linkedStrips != nullptr && !__builtin_mul_overflow(panelsOf(n), k, &right) && right <= windowLimit)
     step.inStrips = {linkedStrips->product, productNanoseconds(*step.macs),
                      static_cast<std::uint64_t>(right * panelWidth) * sizeof(float)};
   return divideStep(step, runMatmulVector, productNanoseconds(*step.macs),

@@ -118,7 +118,7 @@ void runPrepared(Step& step, const float* left) {
   if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   Plan plan{product, prepared};
-  forTiles(kernels, product, &plan, planTiles);
+  forTiles(kernels, product, &plan, planTiles, 1, rowsAtOnce(product.k()));
   ProductBlock& block = prepared.block;
   block.taps = product.taps, block.depth = product.depth;
   block.panelPitch = product.panelPitch;

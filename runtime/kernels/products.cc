@@ -156,7 +156,7 @@ void runTile(const ProductKernels& kernels, const PanelProduct& product, const f
 }
 
 bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
-              std::int64_t pieces) {
+              std::int64_t pieces, std::int64_t rows) {
   const std::int64_t panels = panelsOf(product.columns), panelBytes = product.panelBytes();
   std::int64_t panel = 0, end = panels;
   if (product.part.columns.count > 1) {
@@ -181,7 +181,7 @@ bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* 
       for (std::int64_t tile = firstTile; tile < lastTile;) {
         const std::int64_t count = rowsOfTile + (tile >= firstLargerTile ? 1 : 0),
                            alike = (tile < firstLargerTile ? std::min(firstLargerTile, lastTile) : lastTile) - tile,
-                           tilesNow = std::clamp<std::int64_t>(rowsAtOnce(product.k()) / count, 1, alike);
+                           tilesNow = std::clamp<std::int64_t>(rows / count, 1, alike);
         if (!visit(context, shape, group, Tiles{row, count, tilesNow, piece})) return false;
         row += count * tilesNow;
         tile += tilesNow;
@@ -210,8 +210,8 @@ class DepthPieces {
   std::int64_t count() const { return count_; }
   std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
 
-  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it adds
-  // its sums to those of the pieces before it, in memory.
+  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it
+  // adds its sums to those of the pieces before it, in memory.
   PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
     PanelProduct of = product_;
     if (count_ == 1) return of;
@@ -259,12 +259,14 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     RegisterEpilogue epilogue;
     return runTiles(pieces.at(tiles.piece, epilogue), shape, left.table, tiles, group, fault);
   };
-  return forTiles(kernels, product, &run, runAll, pieces.count());
+  const std::int64_t depth = left.hasRoom ? product.k() / pieces.count() : product.k();
+  return forTiles(kernels, product, &run, runAll, pieces.count(), rowsAtOnce(depth));
 }
 
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
                  std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
   static_assert(rowsAtOnce(fewestElements) <= mostPieces * maxProductRows);
+  static_assert(mostRowsAtOnce <= mostPieces * maxProductRows);
   const float* table[mostPieces * maxProductRows];
   struct Even {
     const float* left;
@@ -278,7 +280,7 @@ bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pi
       for (std::int64_t i = 0; i < count; ++i, at += rows.pitch) *to++ = at;
     }
   };
-  return runProduct(product, {pointAt, &even, table}, fault);
+  return runProduct(product, {pointAt, &even, table, true}, fault);
 }
 
 }  // namespace axle::runtime

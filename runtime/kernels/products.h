@@ -118,10 +118,11 @@ struct Tiles {
 };
 
 // The order in which a product's tiles of rows and groups of panels run: calls visit(context, ...) for those of its part,
-// until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows.
+// until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows. `rows`: that are
+// asked for at once, at least maxProductRows.
 using VisitTiles = bool (*)(void* context, const ProductShape& shape, PanelGroup& group, const Tiles& tiles);
 bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
-              std::int64_t pieces = 1);
+              std::int64_t pieces, std::int64_t rows);
 
 // Before the blocks of some tiles: what is fetched meanwhile, if that are results.
 void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group);
@@ -148,11 +149,12 @@ constexpr std::int64_t rowsAtOnce(std::int64_t k) {
 
 // The left factor of a product: pointAt(context, row, count, table, before) sets table[tap * count + i] to the elements
 // of row `row + i` that tap `tap` multiplies; the `before` rows in front of it are asked for at the same time. `table`
-// has room for taps * rowsAtOnce(k) pointers.
+// has room for taps * rowsAtOnce(k) pointers, or, if it `hasRoom`, for taps * mostRowsAtOnce where there is one tap.
 struct LeftRows {
   void (*pointAt)(void* context, std::int64_t row, std::int64_t count, const float** table, std::int64_t before);
   void* context;
   const float** table;
+  bool hasRoom = false;
 };
 bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault);
 

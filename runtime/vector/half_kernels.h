@@ -33,8 +33,7 @@ template <class V>
       _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
 #elif defined(__aarch64__)
   if constexpr (!std::is_same_v<V, Lane<void>>)
-    for (; i + 4 <= count; i += 4)
-      vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + i))));
+    for (; i + 4 <= count; i += 4) vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + i))));
 #endif
   for (; i < count; ++i) to[i] = widenedF16<V>(from[i]);
 }
@@ -76,9 +75,64 @@ void widenRowsOfBf16(const HalfRows& x) {
     widenRowOfBf16<V>(x.from + r * x.fromPitch, x.columns, x.to + r * x.toPitch);
 }
 
+// A vector of elements that are stored as f16, or as bf16.
+template <class V, bool isBf16>
+[[gnu::always_inline]] inline V loadHalf(const std::uint16_t* from) {
+#if defined(__AVX512F__)
+  if constexpr (V::size == 16) {
+    const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    if constexpr (isBf16)
+      return V(_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16)));
+    else
+      return V(_mm512_cvtph_ps(bits));
+  }
+#endif
+  float wide[V::size];
+  if constexpr (isBf16)
+    widenRowOfBf16<V>(from, V::size, wide);
+  else
+    widenRowOfF16<V>(from, V::size, wide);
+  return V::load_unaligned(wide);
+}
+
+// Adds the products of `rows` elements of the left factor, from `p` on, to the sums.
+template <class V, bool isBf16, int rows>
+[[gnu::always_inline]] inline void addHalfRows(const HalfProduct& x, std::int64_t p, std::int64_t column) {
+  constexpr auto lanes = static_cast<std::int64_t>(V::size);
+  const std::uint16_t* const right = x.right + p * x.pitch;
+  V left[rows];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) left[r] = V(x.left[p + r]);
+  for (; column + lanes <= x.columns; column += lanes) {
+    V sum = V::load_unaligned(x.sums + column);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) sum = fma(loadHalf<V, isBf16>(right + r * x.pitch + column), left[r], sum);
+    sum.store_unaligned(x.sums + column);
+  }
+}
+
+// Rows of the right factor are read as they lie, several at once: sums are loaded and stored once for all of them.
+template <class V, bool isBf16>
+void multiplyHalf(const HalfProduct& x) {
+  constexpr int together = 8;
+  for (std::int64_t i = 0; i < x.columns; ++i) x.sums[i] = 0;
+  const std::int64_t whole = x.columns / static_cast<std::int64_t>(V::size) * static_cast<std::int64_t>(V::size);
+  std::int64_t p = 0;
+  for (; p + together <= x.k; p += together) {
+    addHalfRows<V, isBf16, together>(x, p, 0);
+    addHalfRows<Lane<V>, isBf16, together>(x, p, whole);
+  }
+  for (; p < x.k; ++p) {
+    addHalfRows<V, isBf16, 1>(x, p, 0);
+    addHalfRows<Lane<V>, isBf16, 1>(x, p, whole);
+  }
+}
+
 // Defines the tables of half.h in the namespace of an instruction set, for its batch V.
-#define AXLE_DEFINE_HALVES(V)                   \
-  const WidenRows widenF16 = widenRowsOfF16<V>; \
-  const WidenRows widenBf16 = widenRowsOfBf16<V>;
+#define AXLE_DEFINE_HALVES(V)                              \
+  const WidenRows widenF16 = widenRowsOfF16<V>;            \
+  const WidenRows widenBf16 = widenRowsOfBf16<V>;          \
+  const MultiplyHalf multiplyF16 = multiplyHalf<V, false>; \
+  const MultiplyHalf multiplyBf16 = multiplyHalf<V, true>;
 
 }  // namespace axle::runtime

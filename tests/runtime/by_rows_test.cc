@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "runtime/vector/product.h"
-#include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
+#include "tests/runtime/network_maker.h"
 
 namespace axle::runtime::test {
 namespace {
@@ -17,41 +17,22 @@ float drawElement(Draws& draws) { return static_cast<float>(draws.below(5) - 2) 
 float drawWeight(Draws& draws) { return draws.below(6) == 0 ? static_cast<float>(2 * draws.below(2) - 1) : 0.0f; }
 
 // A chain of convolutions of an image; each may be depthwise, and have a bias, limits, and a sum with another input.
-struct Network {
-  Maker maker;
-  std::vector<Tensor> inputs;
-
+class Network : public NetworkMaker {
+ public:
   explicit Network(unsigned seed) : draws_(seed) {
     image_ = {draws_.oneOf({1, 1, 2, 3}), 1 + draws_.below(12), 1 + draws_.below(12), draws_.oneOf({1, 3, 16, 17, 24})};
-    value_ = input("x", image_);
+    value_ = drawnInput("x", image_);
     const std::int64_t count = 2 + draws_.below(4);
     for (std::int64_t i = 0; i < count; ++i) convolve();
-    maker.output("out", typeOf(image_), value_);
-  }
-
-  void mark(bool byRows) {
-    auto& nodes = maker.manifest.graph.nodes;
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i].byRows = byRows;
+    output(value_, image_);
   }
 
  private:
-  using Sizes = std::vector<std::int64_t>;
-  static std::string typeOf(const Sizes& sizes) {
-    std::string text = "f32 [";
-    for (std::size_t i = 0; i < sizes.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
-    return text + "]";
+  std::uint32_t drawnInput(const std::string& name, const Sizes& sizes) {
+    return input(name, sizes, draws_.numbers(elementsOf(sizes), drawElement));
   }
-
-  std::uint32_t input(const std::string& name, const Sizes& sizes) {
-    Shape shape;
-    for (std::int64_t size : sizes) shape.push(size);
-    inputs.push_back(tensorOf(Elem::f32, shape, draws_.numbers(shape.elements(), drawElement)));
-    return maker.input(name, typeOf(sizes), Elem::f32, maker.constantDims(sizes));
-  }
-  std::uint32_t constant(const Sizes& sizes) {
-    std::int64_t count = 1;
-    for (std::int64_t size : sizes) count *= size;
-    return maker.constant(maker.manifest.graph, Elem::f32, sizes, draws_.numbers(count, drawWeight).data());
+  std::uint32_t drawnConstant(const Sizes& sizes) {
+    return constant(sizes, draws_.numbers(elementsOf(sizes), drawWeight));
   }
 
   struct Axis {
@@ -67,35 +48,32 @@ struct Network {
   }
 
   void convolve() {
-    auto& graph = maker.manifest.graph;
     const std::int64_t channels = image_[3], kind = draws_.below(3);
     Axis axes[2] = {axisOver(image_[1]), axisOver(image_[2])};
     if (kind == 0) axes[0] = axes[1] = {1, 1, 0, 0, 1};
     const bool isDepthwise = kind == 1;
     const std::int64_t columns = isDepthwise ? channels : draws_.oneOf({1, 8, 16, 33});
-    const std::uint32_t filter = isDepthwise
-                                     ? constant({axes[0].size, axes[1].size, 1, channels})
-                                     : constant({panelsOf(columns), axes[0].size, axes[1].size, channels, panelWidth});
+    const std::uint32_t filter =
+        isDepthwise ? drawnConstant({axes[0].size, axes[1].size, 1, channels})
+                    : drawnConstant({panelsOf(columns), axes[0].size, axes[1].size, channels, panelWidth});
     Sizes result{image_[0], 0, 0, columns};
     for (int i = 0; i < 2; ++i)
       result[static_cast<std::size_t>(i) + 1] = (image_[static_cast<std::size_t>(i) + 1] + axes[i].before +
                                                  axes[i].after - ((axes[i].size - 1) * axes[i].dilation + 1)) /
                                                     axes[i].stride +
                                                 1;
-    const std::uint32_t to = Maker::value(graph, Elem::f32, maker.constantDims(result));
-    Maker::node(
-        graph, isDepthwise ? op::convDepthwise : op::convPanels, {value_, filter}, {to},
-        maker.constantDims({axes[0].stride, axes[1].stride, axes[0].before, axes[0].after, axes[1].before,
-                            axes[1].after, axes[0].dilation, axes[1].dilation, 1, 1, isDepthwise ? channels : 1}));
-    addEpilogue(graph.nodes.back(), result);
-    image_ = result, value_ = to;
+    value_ = add(isDepthwise ? op::convDepthwise : op::convPanels, {value_, filter}, result,
+                 {axes[0].stride, axes[1].stride, axes[0].before, axes[0].after, axes[1].before, axes[1].after,
+                  axes[0].dilation, axes[1].dilation, 1, 1, isDepthwise ? channels : 1});
+    addEpilogue(last(), result);
+    image_ = result;
   }
 
   void addEpilogue(manifest::Node& node, const Sizes& result) {
     std::vector<std::uint32_t> operators, operands;
-    if (draws_.below(2) == 0) operators.push_back(op::add), operands.push_back(constant({result[3]}));
+    if (draws_.below(2) == 0) operators.push_back(op::add), operands.push_back(drawnConstant({result[3]}));
     if (draws_.below(3) == 0)
-      operators.push_back(op::add), operands.push_back(input("r" + std::to_string(inputs.size()), result));
+      operators.push_back(op::add), operands.push_back(drawnInput("r" + std::to_string(inputs.size()), result));
     const bool isRelu = draws_.below(3) == 0;
     for (std::uint32_t operand : operands) node.inputs.push_back(operand);
     const auto own = static_cast<std::uint32_t>(node.inputs.size());
@@ -111,34 +89,15 @@ struct Network {
   std::uint32_t value_ = 0;
 };
 
-struct Ran {
-  std::vector<float> out;
-  std::uint64_t arenaBytes = 0, macs = 0;
-};
-
-Ran run(Network& network, bool byRows, std::int64_t threads) {
-  network.mark(byRows);
-  auto session = load(network.maker.bundle());
-  if (!session) return ADD_FAILURE() << session.error().text(), Ran();
-  EXPECT_TRUE(session->setThreads({threads, threads}));
-  std::vector<NamedTensor> inputs;
-  for (std::size_t i = 0; i < network.inputs.size(); ++i)
-    inputs.push_back({network.maker.manifest.inputs[i].name, network.inputs[i].view()});
-  EXPECT_EQ(errorText(session->bind(std::span<const NamedTensor>(inputs))), "no error");
-  EXPECT_EQ(errorText(session->run()), "no error");
-  return {elementsOf<float>(session->output(0)), session->info().arenaBytes.value_or(0),
-          session->info().macs.value_or(0)};
-}
-
 TEST(ByRows, GivesTheSameElements) {
   std::uint64_t whole = 0, inRows = 0;
   inEachInstructionSet([&](std::string_view name) {
     for (unsigned seed = 0; seed < 400 && !testing::Test::HasFailure(); ++seed) {
       Network network(seed);
-      const Ran expected = run(network, false, 1), one = run(network, true, 1);
+      const Ran expected = network.run(false, 1), one = network.run(true, 1);
       EXPECT_EQ(expected.out, one.out) << seed << " " << name;
       EXPECT_EQ(expected.macs, one.macs) << seed;
-      EXPECT_EQ(one.out, run(network, true, 3).out) << seed << " " << name;
+      EXPECT_EQ(one.out, network.run(true, 3).out) << seed << " " << name;
       whole += expected.arenaBytes, inRows += one.arenaBytes;
     }
   });

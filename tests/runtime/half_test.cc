@@ -26,8 +26,9 @@ Tensor drawn(std::mt19937& random, Elem elem, const Shape& shape) {
 struct Sizes {
   std::int64_t batches, m, k, n;
 };
-constexpr Sizes sizes[] = {{1, 1, 1, 1},   {1, 1, 300, 33}, {2, 7, 5, 16},    {1, 8, 17, 31},   {3, 33, 64, 100},
-                           {1, 70, 9, 48}, {1, 2, 600, 40}, {2, 40, 300, 17}, {1, 65, 7, 1000}, {1, 3, 0, 20}};
+constexpr Sizes sizes[] = {{1, 1, 1, 1},     {1, 1, 300, 33},  {2, 7, 5, 16},    {1, 8, 17, 31},
+                           {3, 33, 64, 100}, {1, 70, 9, 48},   {1, 2, 600, 40},  {1, 1, 100, 1100},
+                           {3, 3, 9, 520},   {2, 40, 300, 17}, {1, 65, 7, 1000}, {1, 3, 0, 20}};
 
 TEST(Half, ProductsAreThoseOfThePlainKernel) {
   inEachInstructionSet([](std::string_view name) {
@@ -45,7 +46,8 @@ TEST(Half, ProductsAreThoseOfThePlainKernel) {
 }
 
 TEST(Half, MixedElementTypesAreRefused) {
-  const Tensor a = tensorOf<std::uint16_t>(Elem::f16, {1, 1}, {0}), b = tensorOf<std::uint16_t>(Elem::bf16, {1, 1}, {0});
+  const Tensor a = tensorOf<std::uint16_t>(Elem::f16, {1, 1}, {0}),
+               b = tensorOf<std::uint16_t>(Elem::bf16, {1, 1}, {0});
   const auto made = runOperator(op::matmulVector, {a.view(), b.view()}, {}, Elem::f16, {1, 1});
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().text().find("must have one element type"), std::string::npos) << made.error().text();

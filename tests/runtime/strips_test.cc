@@ -9,13 +9,12 @@
 #include <limits>
 #include <random>
 
-#include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/instruction_sets.h"
+#include "tests/runtime/network_maker.h"
 
 namespace axle::runtime::test {
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
 constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
 
 struct Geometry {
@@ -24,69 +23,46 @@ struct Geometry {
 };
 
 // softmax(q k) v, where k is [depth, keys]; its scores are 256 KiB or more.
-struct Attention {
-  Maker maker;
-  std::vector<Tensor> inputs;
-  const Geometry g;
-
+class Attention : public NetworkMaker {
+ public:
   explicit Attention(const Geometry& geometry) : g(geometry) {
     const Sizes matrix{g.batches, g.queries, g.keys};
-    const std::uint32_t q = input("q", {g.batches, g.queries, g.depth}), k = input("k", {g.batches, g.depth, g.keys}),
-                        v = input("v", {g.batches, g.keys, g.width});
+    const std::uint32_t q = drawnInput("q", {g.batches, g.queries, g.depth}),
+                        k = drawnInput("k", {g.batches, g.depth, g.keys}),
+                        v = drawnInput("v", {g.batches, g.keys, g.width});
     const float numbers[] = {-std::numeric_limits<float>::infinity(), 0, 0.375f};
-    lowest_ = constant(numbers[0]), zero_ = constant(numbers[1]), scale_ = constant(numbers[2]);
+    lowest_ = constant({}, {numbers[0]}), zero_ = constant({}, {numbers[1]}), scale_ = constant({}, {numbers[2]});
     std::uint32_t rows = product(q, k, matrix);
     // An epilogue that is not in registers.
-    auto& node = maker.manifest.graph.nodes.back();
+    auto& node = last();
     node.inputs.push_back(scale_), node.epilogueInputs = 1;
     node.epilogue = {{op::mul, f32, {3, 2}, 0}};
-    if (g.middle == 1) rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
+    if (g.middle == 1)
+      rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
     if (g.middle == 1) rows = reshaped(rows, matrix);
     if (g.middle == 0 || g.middle == 2) rows = softmax(rows, matrix);
     if (g.middle == 2) rows = softmax(rows, matrix);
     const std::uint32_t out = product(rows, v, {g.batches, g.queries, g.width});
-    maker.output("out", typeOf({g.batches, g.queries, g.width}), out);
-  }
-
-  void mark(bool byRows) {
-    auto& nodes = maker.manifest.graph.nodes;
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i].byRows = byRows && !nodes[i].alias;
+    output(out, {g.batches, g.queries, g.width});
   }
 
  private:
-  static std::string typeOf(const Sizes& sizes) {
-    std::string text = "f32 [";
-    for (std::size_t i = 0; i < sizes.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
-    return text + "]";
-  }
-  std::uint32_t input(const std::string& name, const Sizes& sizes) {
-    Shape shape;
-    for (std::int64_t size : sizes) shape.push(size);
-    std::vector<float> elements(static_cast<std::size_t>(shape.elements()));
+  std::uint32_t drawnInput(const std::string& name, const Sizes& sizes) {
+    std::vector<float> elements(static_cast<std::size_t>(elementsOf(sizes)));
     for (float& x : elements) x = static_cast<float>(static_cast<int>(random_() % 2001) - 1000) / 500;
-    inputs.push_back(tensorOf(Elem::f32, shape, elements));
-    return maker.input(name, typeOf(sizes), Elem::f32, maker.constantDims(sizes));
-  }
-  std::uint32_t constant(float number) { return maker.constant(maker.manifest.graph, Elem::f32, {}, &number); }
-  std::uint32_t value(const Sizes& sizes) {
-    return Maker::value(maker.manifest.graph, Elem::f32, maker.constantDims(sizes));
-  }
-  std::uint32_t add(std::uint32_t op, const std::vector<std::uint32_t>& operands, const Sizes& sizes) {
-    const std::uint32_t to = value(sizes);
-    Maker::node(maker.manifest.graph, op, operands, {to}, {});
-    return to;
+    return input(name, sizes, elements);
   }
   std::uint32_t product(std::uint32_t a, std::uint32_t b, const Sizes& sizes) {
     return add(op::matmulVector, {a, b}, sizes);
   }
   std::uint32_t reshaped(std::uint32_t x, const Sizes& sizes) {
     const std::uint32_t to = add(op::reshape, {x}, sizes);
-    maker.manifest.graph.nodes.back().alias = true;
+    last().alias = true;
     return to;
   }
   std::uint32_t softmax(std::uint32_t x, const Sizes& sizes) {
     const std::uint32_t to = add(op::rows, {x, lowest_, zero_}, sizes);
-    auto& node = maker.manifest.graph.nodes.back();
+    auto& node = last();
     node.epilogueInputs = 3;
     node.epilogue = {{op::reduceMax, f32, {0, 1}, 0},
                      {op::sub, f32, {0, 3}, 0},
@@ -97,43 +73,23 @@ struct Attention {
   }
   // The scores come second, and one row of a bias is added to all.
   std::uint32_t masked(std::uint32_t x, const Sizes& sizes) {
-    const std::uint32_t bias = input("bias", {g.batches, 1, g.keys});
+    const std::uint32_t bias = drawnInput("bias", {g.batches, 1, g.keys});
     const std::uint32_t to = add(op::rows, {bias, x, lowest_, zero_}, sizes);
-    auto& node = maker.manifest.graph.nodes.back();
+    auto& node = last();
     node.epilogueInputs = 4;
-    node.epilogue = {{op::add, f32, {0, 1}, 0},       {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
-                     {op::exp, f32, {6}, 0},          {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
+    node.epilogue = {{op::add, f32, {0, 1}, 0}, {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
+                     {op::exp, f32, {6}, 0},    {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
     return to;
   }
 
+  const Geometry g;
   std::mt19937 random_{7};
   std::uint32_t lowest_ = 0, zero_ = 0, scale_ = 0;
 };
 
-struct Ran {
-  std::vector<float> out;
-  std::uint64_t arenaBytes = 0, macs = 0;
-};
-
-Ran run(Attention& attention, bool byRows, std::int64_t threads) {
-  attention.mark(byRows);
-  auto session = load(attention.maker.bundle());
-  if (!session) return ADD_FAILURE() << session.error().text(), Ran();
-  EXPECT_TRUE(session->setThreads({threads, threads}));
-  std::vector<NamedTensor> inputs;
-  for (std::size_t i = 0; i < attention.inputs.size(); ++i)
-    inputs.push_back({attention.maker.manifest.inputs[i].name, attention.inputs[i].view()});
-  EXPECT_EQ(errorText(session->bind(std::span<const NamedTensor>(inputs))), "no error");
-  EXPECT_EQ(errorText(session->run()), "no error");
-  return {elementsOf<float>(session->output(0)), session->info().arenaBytes.value_or(0),
-          session->info().macs.value_or(0)};
-}
-
-// Rounding of sums of up to 5,000 products with values up to 2, in two orders, of weights that add up to 1, or of scores
-// that are sums of `depth` products themselves.
-float toleranceOf(const Geometry& g) {
-  return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1);
-}
+// Rounding of sums of up to 5,000 products with values up to 2, in two orders, of weights that add up to 1, or of
+// scores that are sums of `depth` products themselves.
+float toleranceOf(const Geometry& g) { return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1); }
 
 float farthest(const std::vector<float>& a, const std::vector<float>& b) {
   float most = a.size() == b.size() ? 0 : std::numeric_limits<float>::infinity();
@@ -143,20 +99,20 @@ float farthest(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 constexpr Geometry geometries[] = {
-    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0}, {2, 257, 400, 1, 1, 1},  {4, 300, 60, 16, 7, 1},
-    {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1}, {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},
-    {2, 300, 301, 8, 16, 3},
+    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0},  {2, 257, 400, 1, 1, 1},
+    {4, 300, 60, 16, 7, 1},  {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1},
+    {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},  {2, 300, 301, 8, 16, 3},
 };
 
 TEST(Strips, GiveTheSameElementsInLessMemory) {
   inEachInstructionSet([&](std::string_view name) {
     for (const Geometry& g : geometries) {
       Attention attention(g);
-      const Ran whole = run(attention, false, 1), strips = run(attention, true, 1);
+      const Ran whole = attention.run(false, 1), strips = attention.run(true, 1);
       EXPECT_LE(farthest(whole.out, strips.out), toleranceOf(g)) << g.keys << " " << name;
       EXPECT_EQ(whole.macs, strips.macs) << g.keys;
       EXPECT_LT(strips.arenaBytes, whole.arenaBytes) << g.keys;
-      EXPECT_EQ(strips.out, run(attention, true, 3).out) << g.keys << " " << name;
+      EXPECT_EQ(strips.out, attention.run(true, 3).out) << g.keys << " " << name;
     }
   });
 }
@@ -168,8 +124,8 @@ TEST(Strips, AreNotTakenWhereTheMatrixIsReadTwice) {
   graph.nodes.back().inputs.push_back(graph.nodes[0].outputs[0]);  // the scores are added to the result
   graph.nodes.back().epilogueInputs = 1;
   graph.nodes.back().epilogue = {{op::add, f32, {3, 2}, 0}};
-  EXPECT_EQ(run(attention, false, 1).out, run(attention, true, 1).out);
-  EXPECT_EQ(run(attention, false, 1).arenaBytes, run(attention, true, 1).arenaBytes);
+  EXPECT_EQ(attention.run(false, 1).out, attention.run(true, 1).out);
+  EXPECT_EQ(attention.run(false, 1).arenaBytes, attention.run(true, 1).arenaBytes);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
   const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth, blocks = 1 + draws.below(3),
                      rows = blocks * rowsOfBlock,
                      columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
-  const std::vector<float> left = draws.numbers(rows * k + 1, drawElement), right = draws.numbers(k * columns + 1, drawElement);
+  const std::vector<float> left = draws.numbers(rows * k + 1, drawElement),
+                           right = draws.numbers(k * columns + 1, drawElement);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
   packPanels(right.data(), columns, k, columns, panels.data());
   // Block by block and tap by tap; the pieces of a row lie in another order than the taps.
@@ -295,7 +296,8 @@ TEST(Vector, PointwiseRowsThatAreApart) {
       const std::int64_t rows = 1 + draws.below(5), columns = 1 + draws.below(40), aPitch = columns + draws.below(7),
                          bPitch = draws.below(2) == 0 ? 0 : columns, outPitch = columns + draws.below(5);
       const bool bMoves = draws.below(3) != 0;
-      const std::vector<float> a = draws.numbers(rows * aPitch, drawElement), b = draws.numbers(rows * columns, drawElement);
+      const std::vector<float> a = draws.numbers(rows * aPitch, drawElement),
+                               b = draws.numbers(rows * columns, drawElement);
       std::vector<float> products(static_cast<std::size_t>(rows * outPitch + 1), guard), negated = products;
       multiply({{a.data(), b.data(), nullptr},
                 {true, bMoves, false},
@@ -304,7 +306,13 @@ TEST(Vector, PointwiseRowsThatAreApart) {
                 rows,
                 {aPitch, bMoves ? bPitch : 0, 0},
                 outPitch});
-      negate({{a.data(), nullptr, nullptr}, {true, false, false}, negated.data(), columns, rows, {aPitch, 0, 0}, outPitch});
+      negate({{a.data(), nullptr, nullptr},
+              {true, false, false},
+              negated.data(),
+              columns,
+              rows,
+              {aPitch, 0, 0},
+              outPitch});
       expectBlock(products, outPitch, rows, columns, [&](std::int64_t row, std::int64_t column) {
         return a[static_cast<std::size_t>(row * aPitch + column)] *
                b[static_cast<std::size_t>(bMoves ? row * bPitch + column : 0)];
@@ -375,6 +383,32 @@ TEST(Vector, Halves) {
   inEachInstructionSet([&](std::string_view) {
     agree(AXLE_KERNELS_IN_USE(widenF16), f32FromF16);
     agree(AXLE_KERNELS_IN_USE(widenBf16), f32FromBf16);
+  });
+}
+
+TEST(Vector, ProductsOfOneRowWithHalves) {
+  Draws draws(11);
+  const auto agree = [&](MultiplyHalf multiply, std::uint16_t (*half)(float), std::string_view name) {
+    for (const std::int64_t k : {0, 1, 7, 8, 9, 40})
+      for (const std::int64_t columns : {1, 3, 15, 16, 17, 50}) {
+        const std::int64_t pitch = columns + draws.below(3);
+        const std::vector<float> left = draws.numbers(k, drawElement), right = draws.numbers(k * pitch, drawElement);
+        std::vector<std::uint16_t> halves(right.size());
+        std::transform(right.begin(), right.end(), halves.begin(), half);
+        std::vector<float> sums(static_cast<std::size_t>(columns + 1), guard);
+        multiply({left.data(), k, halves.data(), pitch, columns, sums.data()});
+        expectBlock(sums, columns + 1, 1, columns, [&](std::int64_t, std::int64_t column) {
+          float sum = 0;
+          for (std::int64_t p = 0; p < k; ++p)
+            sum += left[static_cast<std::size_t>(p)] * right[static_cast<std::size_t>(p * pitch + column)];
+          return sum;
+        });
+        ASSERT_FALSE(testing::Test::HasFailure()) << k << " " << columns << " " << name;
+      }
+  };
+  inEachInstructionSet([&](std::string_view name) {
+    agree(AXLE_KERNELS_IN_USE(multiplyF16), f16FromF32, name);
+    agree(AXLE_KERNELS_IN_USE(multiplyBf16), bf16FromF32, name);
   });
 }
 

@@ -1,0 +1,101 @@
+// Kernels where operands are not whole tensors, or longer than those that others compare them with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tests/runtime/draws.h"
+#include "tests/runtime/instruction_sets.h"
+#include "tests/runtime/network_maker.h"
+#include "tests/runtime/one_operator.h"
+
+namespace axle::runtime::test {
+namespace {
+
+using Sizes = NetworkMaker::Sizes;
+constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
+
+// Sums of products of these are exact.
+float drawElement(Draws& draws) { return static_cast<float>(draws.below(17) - 8) / 8; }
+
+struct ProductSizes {
+  std::int64_t batches, m, k, n;
+};
+
+// A product of columns from the second one on of two computed tensors, which are read where they lie, or copied.
+std::vector<float> productOfColumns(std::uint32_t op, const ProductSizes& s, bool areViews) {
+  NetworkMaker network;
+  Draws draws(3);
+  const auto columns = [&](const std::string& name, Sizes sizes) {
+    const Sizes part = sizes;
+    sizes[2] += 3;
+    const std::uint32_t given = network.input(name, sizes, draws.numbers(elementsOf(sizes), drawElement)),
+                        whole = network.add(op::chain, {given}, sizes);
+    network.last().epilogue = {{op::neg, f32, {0}, 0}}, network.last().epilogueInputs = 1;
+    const std::uint32_t slice = network.add(op::slice, {whole}, part, {2, 1, 1});
+    network.last().alias = areViews;
+    return slice;
+  };
+  const Sizes result{s.batches, s.m, s.n};
+  const std::uint32_t a = columns("a", {s.batches, s.m, s.k}), b = columns("b", {s.batches, s.k, s.n});
+  network.output(network.add(op, {a, b}, result), result);
+  return network.run(false, 1).out;
+}
+
+TEST(Kernels, ProductsOfFactorsWhoseRowsAreApart) {
+  inEachInstructionSet([](std::string_view name) {
+    for (const ProductSizes& s :
+         {ProductSizes{3, 1, 7, 5}, {2, 2, 20, 48}, {3, 5, 16, 33}, {2, 40, 33, 70}, {1, 30, 300, 17}})
+      for (const std::uint32_t op : {op::matmul, op::matmulVector})
+        EXPECT_EQ(productOfColumns(op, s, true), productOfColumns(op::matmul, s, false))
+            << s.m << " " << s.n << " " << name;
+  });
+}
+
+// Sums of rows in chunks and in blocks of them.
+TEST(Kernels, RowsOfAnyLength) {
+  inEachInstructionSet([](std::string_view name) {
+    for (const std::int64_t length : {1, 127, 129, 5000, 16384, 16385, 40000})
+      for (const std::int64_t rows : {1, 3}) {
+        NetworkMaker network;
+        Draws draws(5);
+        const std::vector<float> elements = draws.numbers(rows * length, drawElement);
+        const std::uint32_t x = network.input("x", {rows, length}, elements), zero = network.constant({}, {0.0f});
+        const std::uint32_t y = network.add(op::rows, {x, zero}, {rows, length});
+        network.last().epilogue = {{op::reduceSum, f32, {0, 1}, 0}, {op::sub, f32, {0, 2}, 0}};
+        network.last().epilogueInputs = 2;
+        network.output(y, {rows, length});
+        std::vector<float> expected = elements;
+        for (auto row = expected.begin(); row != expected.end(); row += length) {
+          const float sum = std::accumulate(row, row + length, 0.0f);
+          std::for_each(row, row + length, [&](float& element) { element -= sum; });
+        }
+        EXPECT_EQ(network.run(false, 1).out, expected) << rows << " x " << length << " " << name;
+      }
+  });
+}
+
+// More positions than are read at once.
+TEST(Kernels, GatherManyPositions) {
+  for (const std::int64_t count : {63, 64, 65, 200, 1000}) {
+    Draws draws(7);
+    constexpr std::int64_t size = 300;
+    const std::vector<float> numbers = draws.numbers(size, [](Draws& d) { return static_cast<float>(d.below(1000)); });
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(count));
+    std::vector<float> expected;
+    for (std::int64_t& id : ids) expected.push_back(numbers[static_cast<std::size_t>(id = draws.below(size))]);
+    const Tensor x = tensorOf(Elem::f32, {size}, numbers), at = tensorOf(Elem::i64, {count}, ids),
+                 places = tensorOf(Elem::i64, {count, 1}, ids);
+    const auto expectGathered = [&](std::uint32_t op, const Tensor& positions, const Sizes& attributes) {
+      const auto made = runOperator(op, {x.view(), positions.view()}, attributes, Elem::f32, {count});
+      ASSERT_TRUE(made) << made.error().text();
+      EXPECT_EQ(elementsOf<float>(made->view()), expected) << count;
+    };
+    expectGathered(op::gather, at, {0});
+    expectGathered(op::gatherElements, at, {0});
+    expectGathered(op::gatherNd, places, {});
+  }
+}
+
+}  // namespace
+}  // namespace axle::runtime::test

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Whether the tests of the runtime find mistakes in its kernels: tests/runtime/wrong_kernels.py FOLDER [WORD]
+
+FOLDER, made if it is missing, gets a copy of the sources and a build of the runtime's tests. Each line of wrong_kernels.txt that contains
+WORD is a mistake: it is made in the copy, the tests are built and run until one fails, and it is taken back. Exit 1 where all tests pass.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The fastest first.
+TESTS = [f"runtime_{name}_test" for name in ("half", "kernels", "golden", "session", "vector", "by_rows", "strips", "fourier_oracle", "oracle")]
+FOLDERS = ["cmake", "dims", "driver", "io", "runtime", "tests", "tools"]
+# Mistakes are to be found fast, not to run fast.
+OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DAXLE_COMPILER=OFF", "-DAXLE_UNITY=OFF"]
+
+
+def mistakes():
+    """[file, code, the same with a mistake], those of one file one after another."""
+    for line in (ROOT / "tests/runtime/wrong_kernels.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            yield line.split(" | ")
+
+
+def copied(folder):
+    """The sources in this folder; files that are the same keep their times."""
+    source = folder / "source"
+    for name in FOLDERS:
+        for path in (ROOT / name).rglob("*"):
+            to = source / path.relative_to(ROOT)
+            if path.is_file() and not (to.is_file() and to.read_bytes() == path.read_bytes()):
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, to)
+    for path in ROOT.glob("CMake*"):
+        shutil.copyfile(path, source / path.name)
+    return source
+
+
+def build(folder):
+    """None, or what the compiler says."""
+    done = subprocess.run(["cmake", "--build", folder / "build", "--parallel", str(os.cpu_count()), "--target", *TESTS],
+                          capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stdout[-3000:]
+
+
+def failing_test(folder):
+    """The first test that fails, or None."""
+    for test in TESTS:
+        environment = dict(os.environ, GTEST_FAIL_FAST="1", GTEST_BRIEF="1")
+        if subprocess.run([folder / "build/bin" / test], capture_output=True, env=environment, timeout=600).returncode != 0:
+            return test
+    return None
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    folder, word = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else ""
+    source = copied(folder)
+    subprocess.run(["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja", *OPTIONS], check=True, stdout=subprocess.DEVNULL)
+    if (problem := build(folder)) or (problem := failing_test(folder)):
+        sys.exit(f"without a mistake: {problem}")
+    missed = 0
+    for name, code, wrong in mistakes():
+        if word not in f"{name} | {code}":
+            continue
+        path = source / "runtime" / name
+        right = path.read_text()
+        if right.count(code) != 1:
+            sys.exit(f"{name} has this {right.count(code)} times: {code}")
+        path.write_text(right.replace(code, wrong))
+        try:
+            problem = build(folder)
+            found = "it does not compile" if problem else failing_test(folder)
+        finally:
+            path.write_text(right)
+        if problem:
+            sys.exit(f"{name}: {wrong}: {problem}")
+        missed += found is None
+        print(f"{'missed' if found is None else found:30} {name}: {wrong}", flush=True)
+    print(f"wrong_kernels: {missed} mistakes are not found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
