@@ -1,5 +1,5 @@
-// Matrix products of f16 and bf16: blocks of the factors are widened to f32, which vector kernels multiply; results are
-// rounded once, before the epilogue.
+// Matrix products of f16 and bf16: blocks of the factors are widened to f32 and multiplied by vector kernels. Results
+// are rounded once, before the epilogue.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -11,7 +11,7 @@
 namespace axle::runtime {
 namespace {
 
-// The product in blocks, each of which one part computes: so many rows by so many columns of one batch.
+// Divides the product into blocks of `rows` by `columns` of one batch. One part computes a block.
 struct HalfBlocks {
   std::int64_t batches, m, n, k;
   std::int64_t rows = 32, columns = panelWidth;  // of a block
@@ -21,7 +21,8 @@ struct HalfBlocks {
     const Shape& out = step.out(0).shape;
     m = out[out.rank() - 2], n = out[out.rank() - 1], k = step.in(0).columns();
     batches = product(out, 0, out.rank() - 2);
-    // Widened columns stay in the second level of cache for several blocks of rows, in the first one for few rows.
+    // Widened columns stay in the second-level cache for several blocks of rows; with few rows, in the first-level
+    // cache.
     constexpr std::int64_t fewRows = 8, firstLevelBytes = std::int64_t{32} * 1024;
     const std::int64_t bytes = m < fewRows ? firstLevelBytes : products::cachedBytes,
                        panels = bytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);
@@ -31,7 +32,7 @@ struct HalfBlocks {
   std::int64_t count() const { return batches * columnBlocks * rowBlocks; }
 };
 
-// The workspace of a part, in f32: columns of the right factor in panels, rows of the left one, and their product.
+// The workspace of a part, in f32: columns of the right factor in panels, rows of the left factor, and their product.
 struct HalfWorkspace {
   float *right, *left, *sums;
 
@@ -87,7 +88,7 @@ bool runMatmulHalf(Step& step, Part part, Fault& fault) {
   PanelProduct product;
   product.depth = blocks.k, product.right = memory.right, product.panelPitch = blocks.k * panelWidth;
   product.out = memory.sums, product.outPitch = blocks.columns, product.epilogue = &none;
-  std::int64_t widened = -1;  // the columns of a batch that `right` holds
+  std::int64_t widened = -1;  // the batch's range of columns that `right` holds
   for (std::int64_t i = part.begin(blocks.count()); i < part.end(blocks.count()); ++i) {
     const std::int64_t group = i / blocks.rowBlocks, batch = group / blocks.columnBlocks;
     const std::int64_t column = group % blocks.columnBlocks * blocks.columns, row = i % blocks.rowBlocks * blocks.rows;

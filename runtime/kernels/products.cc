@@ -196,12 +196,12 @@ bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* 
 
 namespace {
 
-// A product whose depth is in pieces.
+// Divides the depth of a product into pieces.
 class DepthPieces {
  public:
   explicit DepthPieces(const PanelProduct& product) : product_(product) {
     constexpr std::int64_t depthOfPiece = 128;
-    // The sums before a piece are a residual, whose first row is that of all results.
+    // The sums of the pieces before are a residual, which begins at row 0 of the results.
     const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
                            product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
     count_ = isDivided ? (product.depth + depthOfPiece / 2) / depthOfPiece : 1;
@@ -210,8 +210,8 @@ class DepthPieces {
   std::int64_t count() const { return count_; }
   std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
 
-  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it adds
-  // its sums to those of the pieces before it, in memory.
+  // Returns the product of a piece, which adds its sums to those of the preceding pieces in memory. Stores the part of
+  // the epilogue that belongs to the piece in `epilogue`.
   PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
     PanelProduct of = product_;
     if (count_ == 1) return of;
