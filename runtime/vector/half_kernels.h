@@ -10,14 +10,14 @@
 
 namespace axle::runtime {
 
-// A template of the batch, as the linker must not share it between instruction sets.
+// A template over the batch, because the linker must not share it between instruction sets.
 template <class V>
 float widenedF16(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7FFFu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   std::uint32_t bits = magnitude << 13;
   float scaled = 0;
   std::memcpy(&scaled, &bits, sizeof scaled);
-  scaled *= 0x1p112f;  // the exponents' distance; of numbers below 2^-14 too
+  scaled *= 0x1p112f;  // the difference of the exponents' biases; right for numbers below 2^-14 too
   std::memcpy(&bits, &scaled, sizeof bits);
   bits |= sign | (magnitude >= 0x7C00u ? 0x7F800000u : 0u);
   std::memcpy(&scaled, &bits, sizeof scaled);
@@ -33,8 +33,7 @@ template <class V>
       _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
 #elif defined(__aarch64__)
   if constexpr (!std::is_same_v<V, Lane<void>>)
-    for (; i + 4 <= count; i += 4)
-      vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + i))));
+    for (; i + 4 <= count; i += 4) vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + i))));
 #endif
   for (; i < count; ++i) to[i] = widenedF16<V>(from[i]);
 }
