@@ -7,7 +7,7 @@
 
 namespace axle::runtime {
 
-// Memory that is needed from step `first` to step `last`, both included.
+// Memory needed from step `first` to step `last`, inclusive.
 struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t first = 0, last = 0;
@@ -15,7 +15,7 @@ struct Block {
   bool isGiven = false;  // the offset is not chosen here
 };
 
-// The most that can be addressed.
+// The most bytes that can be addressed.
 extern const std::uint64_t addressableBytes;
 
 // Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
