@@ -60,7 +60,7 @@ GridPart partOf(const Step& step, const PanelProduct& product, Part part);
 // Estimates the time of this many multiply-accumulates on one thread, in nanoseconds.
 constexpr std::uint64_t productNanoseconds(std::uint64_t macs) { return macs / 24; }
 
-// The epilogue of a step: applied in registers, or from memory if registers cannot hold the whole of it.
+// The epilogue of a step: applied in registers, or from memory if kernels cannot apply the whole of it in registers.
 class StepEpilogue {
  public:
   explicit StepEpilogue(Step& step) : inRegisters_(registerEpilogue(step)) {
@@ -136,7 +136,7 @@ void setBlock(ProductBlock& block, const PanelProduct& product, const ProductSha
 bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
               PanelGroup& group, Fault& fault);
 
-// Runs a product of one tile of rows, whose pointers are in `table`. The whole epilogue must fit registers, and k > 0.
+// Runs a product of one tile of rows, whose pointers are in `table`. `isWhole` must be true of the epilogue, and k > 0.
 void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table);
 
 }  // namespace products

@@ -29,7 +29,7 @@ class ResultBlocks {
     return chain_.links.empty() ? stripWidth : 1;
   }
 
-  // As Results::store. The last columns of a row complete it.
+  // As Results::store. Call it for all columns of a row, in order.
   bool store(const void* tile, std::int64_t row, std::int64_t column, std::int64_t count, Fault& fault) {
     if (blockSize_ == 0) return results_.store(tile, row, column, count, fault);
     held_ += count;

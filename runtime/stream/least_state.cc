@@ -128,7 +128,7 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
   for (const StageRun& run : network.stages)
     for (std::size_t i = 0; i < run.sources.size(); ++i) {
       const Source& source = *run.sources[i].source;
-      // Averages over the frames inside are no sums.
+      // Averages that count the frames inside are no sums.
       if (source.is(SourceKind::inside) && source.index == buffer) return std::nullopt;
       if (!source.readsBuffer() || run.sources[i].buffer != buffer) continue;
       const std::int64_t wide = source.last - source.first;

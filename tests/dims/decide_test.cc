@@ -1,4 +1,5 @@
-// The solver's tiers against evaluation on concrete integers: no rule may change a value, no verdict may be unsound.
+// Compares the solver's tiers with evaluation on concrete integers: no rule may change a value, no verdict may be
+// unsound.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -115,7 +116,7 @@ TEST(Decide, EveryRuleKeepsValues) {
       ++applied;
       auto a = evaluate(store, left, values), b = evaluate(store, right, values);
       auto value = evaluate(store, *found, values);
-      if (!a || !b || !value) continue;  // a divisor elsewhere is < 1 for these values
+      if (!a || !b || !value) continue;  // another divisor is < 1 for these values
       ++compared;
       Wide expected = rule.op == DimOp::div ? floorDiv(*a, *b) : std::max<Wide>(*a, 0);
       ASSERT_EQ(static_cast<std::int64_t>(*value), static_cast<std::int64_t>(expected))
@@ -227,8 +228,8 @@ TEST(Decide, VerdictsHoldForEveryAssignment) {
   EXPECT_GT(verdicts[Verdict::contingent], 300);
 }
 
-// A decider that has answered a question gives the same answer of other variables as one that has not, and counts the
-// same work.
+// A decider that has answered a question gives the same answer for other variables as a new one, and counts the same
+// work.
 TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
   Limits limits;
   limits.steps = 20000;
@@ -237,7 +238,7 @@ TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
   Decider knows(limits);
   int withSizes = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
-    // What is answered of the facts that the seed gives, over variables whose numbers begin with `first`.
+    // Returns the answers about the facts that the seed generates, over variables whose numbers begin with `first`.
     auto askedOf = [&](std::uint32_t first, Decider& decider) {
       DimStore store;
       while (store.variableCount() < first + 3) store.newVariable("v" + std::to_string(store.variableCount()));
@@ -333,7 +334,7 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   for (const char* never : {"n/0 == 1", "n%0 == n", "n/(m - m) >= 0", "ceildiv(n, -2) <= n", "m/(n/0) == m",
                             "n > (d/3)/((c - c) - d/7)", "(n - n)/(-m) == 0"}) {
     EXPECT_EQ(Facts({"n >= 60"}, never).answer().verdict, Verdict::refuted) << never;
-    EXPECT_EQ(Facts({never}, "n == 7").answer().verdict, Verdict::proved) << never;  // of no sizes at all
+    EXPECT_EQ(Facts({never}, "n == 7").answer().verdict, Verdict::proved) << never;  // there are no such sizes
   }
 }
 

@@ -16,7 +16,7 @@ std::int64_t flooredQuotient(std::int64_t a, std::int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-// The value of a dimension; none if it divides by 0.
+// Returns the value of a dimension; none if it divides by 0.
 std::optional<std::int64_t> valueOf(const DimStore& store, Dim d, const Values& values) {
   if (store.isUndefined(d)) return std::nullopt;
   std::int64_t sum = 0;
@@ -61,7 +61,7 @@ struct Pair {
   std::optional<std::int64_t> value;  // by direct evaluation
 };
 
-// A random expression, built as a normal form and evaluated beside it.
+// Returns a random expression as a normal form, with its value computed separately.
 Pair random(DimStore& store, const std::vector<DimVar>& variables, const Values& values, std::mt19937& rng, int depth) {
   auto below = [&](unsigned n) { return static_cast<int>(rng() % n); };
   if (depth == 0 || below(5) == 0) {
@@ -112,7 +112,7 @@ TEST(Dim, NormalFormsKeepValues) {
     Pair p = random(store, variables, values, rng, 4);
     if (!p.value) continue;  // divides by 0: the expression has no value to keep
     auto found = valueOf(store, p.dim, values);
-    if (!found) continue;  // a quotient by what is 0 here was kept as it is
+    if (!found) continue;  // a quotient whose divisor is 0 here was kept
     ASSERT_EQ(*found, *p.value) << store.print(p.dim) << " for a, b, c = " << values[0] << ", " << values[1] << ", "
                                 << values[2];
     ++compared;

@@ -8,13 +8,13 @@
 namespace axle {
 namespace {
 
-// Few hashes, so that values of one hash and searches that overlap are many.
+// Few hashes, so that many values share one and many searches overlap.
 TEST(InternIndex, FindsWhatWasInsertedAndNotErased) {
   std::mt19937 random(3);
   for (int round = 0; round < 50; ++round) {
     InternIndex index;
     const std::uint64_t hashes = round % 2 ? 13 : 4096;
-    std::vector<std::uint64_t> hashOf;  // of each id
+    std::vector<std::uint64_t> hashOf;  // the hash of each id
     std::vector<bool> isIn;
     for (int step = 0; step < 400; ++step) {
       const auto id = static_cast<std::uint32_t>(hashOf.empty() ? 0 : random() % hashOf.size());

@@ -1,4 +1,4 @@
-// Window arithmetic, compared with counting windows one by one, over integers and over dimensions.
+// Compares window arithmetic over integers and dimensions with counting windows one by one.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace {
 
 constexpr PlainSizes plain;
 
-// The number of windows of an extent that lie inside a padded axis.
+// Returns the number of windows of an extent that lie inside a padded axis.
 std::int64_t countedPositions(std::int64_t size, std::int64_t around, std::int64_t extent, std::int64_t stride) {
   std::int64_t count = 0;
   for (std::int64_t from = 0; from + extent <= size + around; from += stride) ++count;
   return count;
 }
 
-// The same function over constants of a store.
+// Calls the function over constants of a store.
 template <class Function>
 std::int64_t overDims(Function function, std::initializer_list<std::int64_t> numbers) {
   DimStore store;

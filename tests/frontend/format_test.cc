@@ -1,4 +1,4 @@
-// The formatter: formatting keeps the meaning of any program, and formatting twice changes nothing more.
+// Checks that formatting keeps the meaning of any program, and that formatting again changes nothing.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// None if it does not parse.
+// Returns the formatted text; none if it does not parse.
 std::optional<std::string> formatted(const std::string& text) {
   SourceMap sources;
   auto result = format(sources, sources.add("test.ax", text));
@@ -66,7 +66,7 @@ std::vector<std::string> commentsOf(const std::string& text) {
   return comments;
 }
 
-// The program without comments and with single blanks.
+// Returns the program without comments and with single blanks.
 std::string respaced(const std::string& text, const std::string& blank) {
   std::string out;
   bool apart = true;
@@ -78,7 +78,7 @@ std::string respaced(const std::string& text, const std::string& blank) {
   return out;
 }
 
-// Checks what must hold for the layout of any program; false if the text is not a program.
+// Checks what must hold for the layout of any program. Returns false if the text is not a program.
 bool checkFormat(const std::string& text, const std::string& what) {
   std::optional<std::string> tree = treeOf(text), once = formatted(text);
   EXPECT_EQ(tree.has_value(), once.has_value()) << what;

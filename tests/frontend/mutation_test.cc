@@ -70,7 +70,7 @@ TEST(Mutation, ThousandFlipsInOneProgram) {
   }
 }
 
-// Tokens that are left out, doubled, swapped or inserted, as people do.
+// Omits, doubles, swaps or inserts tokens, as people do.
 TEST(Mutation, Tokens) {
   static const char* const pieces[] = {
       "(",  ")",   "[",     "]",     "{",      "}",     ";",   ",",  ":",     "=",  "->",     "==",   "+",   "-",

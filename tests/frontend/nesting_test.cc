@@ -12,7 +12,7 @@
 namespace axle {
 namespace {
 
-// Under the sanitizers a call takes several times the stack.
+// Sanitizers make a call take several times the stack.
 Diagnostics parse(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -136,7 +136,7 @@ TEST(Nesting, LongBrokenPrograms) {
   }
 }
 
-// All in one line: where a token's line begins is not looked for from each token. Seconds are the processor's.
+// All tokens are in one line: finding its beginning from each token would take too long. Seconds are processor time.
 TEST(Nesting, LongLineInAnUnclosedBlock) {
   const std::clock_t begin = std::clock();
   EXPECT_EQ(parse("f = fn (x) { y = x; " + test::repeated("a = x + 1; ", 40000)).size(), 1u);
