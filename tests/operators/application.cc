@@ -35,8 +35,8 @@ constexpr Ranges ranges[] = {
     {"conv_transpose1d",   "",                        "",              -1, 4, 1},
     {"conv_transpose2d",   "",                        "",              -1, 4, 1},
     {"conv_transpose3d",   "",                        "",              -1, 4, 1},
-    {"conv2d",             "",                        "",              -1, 4, 1},  // size 1: "same" has no padding for empty
-    {"depthwise_conv2d",   "",                        "",              -1, 4, 1},  // windows
+    {"conv2d",             "",                        "",              -1, 4, 1},  // "same" has no padding for empty windows
+    {"depthwise_conv2d",   "",                        "",              -1, 4, 1},  // as conv2d
 };
 // clang-format on
 

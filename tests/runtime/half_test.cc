@@ -1,4 +1,5 @@
-// Products of f16 and bf16 by vector kernels against the plain one, in each instruction set and with several threads.
+// Compares products of f16 and bf16 by vector kernels with the plain one, in each instruction set and with several
+// threads.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +14,7 @@
 namespace axle::runtime::test {
 namespace {
 
-// Sums of products of these are exact in f32, so that their order does not matter.
+// Sums of products of these elements are exact in f32, so that their order does not matter.
 Tensor drawn(std::mt19937& random, Elem elem, const Shape& shape) {
   std::vector<std::uint16_t> bits(static_cast<std::size_t>(shape.elements()));
   for (std::uint16_t& x : bits) {
@@ -45,7 +46,8 @@ TEST(Half, ProductsAreThoseOfThePlainKernel) {
 }
 
 TEST(Half, MixedElementTypesAreRefused) {
-  const Tensor a = tensorOf<std::uint16_t>(Elem::f16, {1, 1}, {0}), b = tensorOf<std::uint16_t>(Elem::bf16, {1, 1}, {0});
+  const Tensor a = tensorOf<std::uint16_t>(Elem::f16, {1, 1}, {0}),
+               b = tensorOf<std::uint16_t>(Elem::bf16, {1, 1}, {0});
   const auto made = runOperator(op::matmulVector, {a.view(), b.view()}, {}, Elem::f16, {1, 1});
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().text().find("must have one element type"), std::string::npos) << made.error().text();

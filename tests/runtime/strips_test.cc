@@ -1,5 +1,5 @@
-// Products that run in strips of rows compute what they compute one after the other, in less memory, with the same bits
-// for any number of threads.
+// Checks that products which run in strips of rows compute the same as separate calls, in less memory, with the same
+// bits for any number of threads.
 #include "runtime/strips.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
 
 struct Geometry {
   std::int64_t batches, queries, keys, depth, width;
-  int middle;  // the calls of rows: 0 a softmax, 1 a masked one behind a reshape, 2 two calls of rows, 3 none
+  int middle;  // the calls of rows: 0 a softmax, 1 a masked softmax after a reshape, 2 two calls of rows, 3 none
 };
 
 // softmax(q k) v, where k is [depth, keys]; its scores are 256 KiB or more.
@@ -36,11 +36,12 @@ struct Attention {
     const float numbers[] = {-std::numeric_limits<float>::infinity(), 0, 0.375f};
     lowest_ = constant(numbers[0]), zero_ = constant(numbers[1]), scale_ = constant(numbers[2]);
     std::uint32_t rows = product(q, k, matrix);
-    // An epilogue that is not in registers.
+    // An epilogue that is not for registers.
     auto& node = maker.manifest.graph.nodes.back();
     node.inputs.push_back(scale_), node.epilogueInputs = 1;
     node.epilogue = {{op::mul, f32, {3, 2}, 0}};
-    if (g.middle == 1) rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
+    if (g.middle == 1)
+      rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
     if (g.middle == 1) rows = reshaped(rows, matrix);
     if (g.middle == 0 || g.middle == 2) rows = softmax(rows, matrix);
     if (g.middle == 2) rows = softmax(rows, matrix);
@@ -95,14 +96,14 @@ struct Attention {
                      {op::div, f32, {5, 6}, 0}};
     return to;
   }
-  // The scores come second, and one row of a bias is added to all.
+  // The scores are the second operand, and one row of a bias is added to all.
   std::uint32_t masked(std::uint32_t x, const Sizes& sizes) {
     const std::uint32_t bias = input("bias", {g.batches, 1, g.keys});
     const std::uint32_t to = add(op::rows, {bias, x, lowest_, zero_}, sizes);
     auto& node = maker.manifest.graph.nodes.back();
     node.epilogueInputs = 4;
-    node.epilogue = {{op::add, f32, {0, 1}, 0},       {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
-                     {op::exp, f32, {6}, 0},          {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
+    node.epilogue = {{op::add, f32, {0, 1}, 0}, {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
+                     {op::exp, f32, {6}, 0},    {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
     return to;
   }
 
@@ -129,11 +130,9 @@ Ran run(Attention& attention, bool byRows, std::int64_t threads) {
           session->info().macs.value_or(0)};
 }
 
-// Rounding of sums of up to 5,000 products with values up to 2, in two orders, of weights that add up to 1, or of scores
-// that are sums of `depth` products themselves.
-float toleranceOf(const Geometry& g) {
-  return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1);
-}
+// Returns a bound for the rounding of sums, in two orders, of up to 5,000 products with values up to 2: of weights that
+// add up to 1, or of scores that are sums of `depth` products themselves.
+float toleranceOf(const Geometry& g) { return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1); }
 
 float farthest(const std::vector<float>& a, const std::vector<float>& b) {
   float most = a.size() == b.size() ? 0 : std::numeric_limits<float>::infinity();
@@ -143,9 +142,9 @@ float farthest(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 constexpr Geometry geometries[] = {
-    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0}, {2, 257, 400, 1, 1, 1},  {4, 300, 60, 16, 7, 1},
-    {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1}, {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},
-    {2, 300, 301, 8, 16, 3},
+    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0},  {2, 257, 400, 1, 1, 1},
+    {4, 300, 60, 16, 7, 1},  {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1},
+    {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},  {2, 300, 301, 8, 16, 3},
 };
 
 TEST(Strips, GiveTheSameElementsInLessMemory) {
@@ -161,7 +160,7 @@ TEST(Strips, GiveTheSameElementsInLessMemory) {
   });
 }
 
-// Whether the steps of a marked bundle run together.
+// Steps of a marked bundle must not run together if something else reads the matrix.
 TEST(Strips, AreNotTakenWhereTheMatrixIsReadTwice) {
   Attention attention({1, 300, 301, 8, 301, 0});
   auto& graph = attention.maker.manifest.graph;

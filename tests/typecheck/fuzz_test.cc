@@ -45,7 +45,7 @@ void checkText(const fs::path& path, const std::string& text) {
     auto entry = hasErrors(diagnostics) ? std::nullopt : prepareEntry(*checked, options, ofEntry);
     EXPECT_TRUE(entry || hasErrors(diagnostics) || hasErrors(ofEntry)) << binding.name << " of\n" << text;
     for (const Diagnostic& d : ofEntry) EXPECT_FALSE(render(d, sources).empty());
-    if (entry) break;  // an entry binds what it shares with others
+    if (entry) break;  // an entry binds variables that it shares with others
   }
   for (const Diagnostic& d : diagnostics) EXPECT_FALSE(render(d, sources).empty());
 }

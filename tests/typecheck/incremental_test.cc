@@ -111,7 +111,7 @@ struct Editor {
       case 0:
         statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(at));
         break;
-      case 1:  // one that was there, or is
+      case 1:  // an earlier or a current one
         statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(at), pool[pick(pool.size())]);
         break;
       case 2:
@@ -120,11 +120,11 @@ struct Editor {
       case 3:
         statements[at] = pool[pick(pool.size())];
         break;
-      case 4:  // broken: a character goes
+      case 4:  // breaks it: deletes a character
         if (!statements[at].empty()) statements[at].erase(pick(statements[at].size()), 1);
         break;
       case 5:
-        for (std::string& statement : statements)  // mended
+        for (std::string& statement : statements)  // repaired
           if (std::find(pool.begin(), pool.end(), statement) == pool.end()) statement = pool[pick(pool.size())];
         break;
       default:
@@ -332,7 +332,7 @@ TEST(Incremental, AnEditRechecksOnlyDependentStatements) {
   std::printf("2,000 lines, one statement edited: median %.2f ms, worst %.2f ms, at most %zu of %zu statements\n",
               times[times.size() / 2], times.back(), most, check.statements().size());
   EXPECT_LE(most, 3u);
-#ifdef NDEBUG  // what is promised is promised of a release build
+#ifdef NDEBUG  // the promise is for release builds
   EXPECT_LT(times[times.size() / 2], 50.0);
 #endif
 }

@@ -1,4 +1,4 @@
-// Tries each proposed `where` clause: when it is added to the source, the fact is no longer left open.
+// Checks that each proposed `where` clause, added to the source, decides its fact.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 struct Program {
   const char* parameters;
   const char* body;
-  std::vector<std::string> proposals;  // in the order of what is left; "" where there is none
+  std::vector<std::string> proposals;  // in the order of the open facts; "" if there is none
 };
 
 std::vector<LeftFact> leftBy(const std::string& source) {

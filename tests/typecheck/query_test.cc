@@ -1,4 +1,4 @@
-// Queries of a checked program: checking additional text, types for given sizes, unifying types, tracing sizes.
+// Tests queries of a checked program: checking additional text, types for given sizes, unifying types, tracing sizes.
 #include "typecheck/report/query.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class Asked {
     EXPECT_FALSE(hasErrors(diagnostics)) << told();
   }
 
-  // Additional text for the program.
+  // Checks additional text for the program.
   void more(const std::string& source) {
     modules.modules.push_back(parseModule(sources, sources.add("more.ax", source), "more", diagnostics));
     modules.imports.push_back(modules.imports.back());
@@ -100,7 +100,7 @@ TEST(Query, ResultsForGivenShapesAndSizes) {
   EXPECT_EQ(asked.with("g", "x", "[3, k]")->types, std::vector<std::string>{"(f32 [3, 3], f32 s)"});
   EXPECT_EQ(asked.with("f", "n", "7")->types, std::vector<std::string>{"(f32 [7, 7], f32 s)"});
   EXPECT_EQ(asked.with("f", "s", "[5, 6]")->types, std::vector<std::string>{"(f32 [n, n], f32 [5, 6])"});
-  EXPECT_EQ(asked.type("f"), "(f32 [n, m], f32 s) -> (f32 [n, n], f32 s)");  // as it was
+  EXPECT_EQ(asked.type("f"), "(f32 [n, m], f32 s) -> (f32 [n, n], f32 s)");  // unchanged
   EXPECT_FALSE(asked.with("f", "x", "[3]"));
   EXPECT_EQ(asked.diagnostics.back().code, &codes::rankMismatch) << asked.told();
   EXPECT_FALSE(asked.with("f", "y", "[3, 4]"));

@@ -307,7 +307,7 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
     {
       Trial trial(tried.solver);
       steps(tried, begun, 6);
-      if (how == 0) {  // another trial within
+      if (how == 0) {  // a nested trial
         const Terms within = tried.terms;
         Trial nested(tried.solver);
         steps(tried, inner, 6);
@@ -316,7 +316,7 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
         else
           tried.terms = within;
       }
-      if (how == 1) {  // past the limit of work
+      if (how == 1) {  // exceeds the limit of work
         tried.solution.restartWork(random() % 200);
         EXPECT_THROW(while (true) steps(tried, random(), 1), TooMuchWork);
         tried.solution.restartWork();
@@ -334,7 +334,7 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
   }
 }
 
-// As where a call is followed, and the work ends within it.
+// As when a call is followed and the limit of work is reached within it.
 TEST(TrialTest, RollbackRestoresTheCallThatReasonsAreWithin) {
   World world;
   {

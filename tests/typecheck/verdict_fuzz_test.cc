@@ -100,7 +100,7 @@ std::string text(const Fact& fact) {
   return text(fact.left) + signs[static_cast<int>(fact.relation)] + text(fact.right);
 }
 
-// None if 128 bits are not enough to decide.
+// Whether the fact holds; none if 128 bits are not enough to decide.
 std::optional<bool> holds(const Fact& fact, const Sizes& sizes) {
   Value a = evaluate(fact.left, sizes), b = evaluate(fact.right, sizes);
   if (a.state == Value::unknown || b.state == Value::unknown) return std::nullopt;
@@ -131,7 +131,7 @@ class Drawer {
     return out;
   }
 
-  // Sizes near the given ones, or any sizes.
+  // Returns sizes near the given ones, or any sizes.
   Sizes near(const Sizes& sizes) {
     Sizes out = sizes;
     int kind = random_.below(4);
@@ -167,7 +167,7 @@ class Drawer {
     return both(op, std::move(left), tree(depth - 1));
   }
 
-  // A relation that holds for values that differ by `difference`.
+  // Returns a relation that holds for values that differ by `difference`.
   FactRelation relation(Wide difference) {
     using enum FactRelation;
     const FactRelation equal[] = {eq, eq, le, ge}, below[] = {lt, le, ne}, above[] = {gt, ge, ne};
@@ -192,7 +192,7 @@ class Drawer {
     return std::nullopt;
   }
 
-  // An expression that usually has the same value as `tree`, written differently.
+  // Returns an expression that usually has the same value as `tree`, written differently.
   Tree rewritten(const Tree& tree) {
     if (tree.sides.empty()) {
       if (random_.chance(75)) return tree;
@@ -244,7 +244,7 @@ class Drawer {
   int variables_ = 1;
 };
 
-// The case as a call of `axc prove`.
+// The case as text for `axc prove`.
 class Asked {
  public:
   explicit Asked(const Case& c) {
@@ -294,7 +294,7 @@ std::string told(const Case& c, const Sizes& sizes) {
   return out;
 }
 
-// The problem with an answer, if there is one.
+// Returns the problem with an answer, if there is one.
 std::optional<std::string> objection(const Case& c, const Asked& asked, const Answer& answer, Drawer& drawer) {
   auto assumed = [&](const Sizes& sizes) {
     for (const Fact& fact : c.assumptions)
