@@ -76,7 +76,7 @@ inline float toOddFloat(double value) {
   return bitsAs<float>(bits | 1u);
 }
 
-// The type that an element is computed in.
+// Converts an element to the type that it is computed in.
 inline float widen(F16 x) { return toFloat(x); }
 inline float widen(BF16 x) { return toFloat(x); }
 inline bool widen(Bool x) { return x.byte != 0; }

@@ -37,7 +37,7 @@ struct Window {
 
   std::int64_t extent() const { return spreadSize(PlainSizes(), input, spread); }
 
-  // The number of positions; 0 if the input is shorter than the window.
+  // Returns the number of positions; 0 if the input is shorter than the window.
   std::int64_t output() const {
     const PlainSizes sizes;
     const std::int64_t reach = windowExtent(sizes, size, dilation);

@@ -26,7 +26,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// A random dimension over the first `variables` variables of the store.
+// Returns a random dimension over the first `variables` variables of the store.
 Dim randomDim(DimStore& store, Random& random, int variables, int depth) {
   if (depth == 0 || random.below(4) == 0) {
     if (random.below(3) == 0) return store.constant(random.between(-3, 9));

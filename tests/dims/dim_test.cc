@@ -1,4 +1,4 @@
-// The normal form of dimensions, compared with evaluation on concrete integers: no rule may change a value.
+// Compares the normal form of dimensions with evaluation on concrete integers: no rule may change a value.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The syntax trees of valid programs: every construct of the language, and the spans of its parts.
+// Tests the syntax trees of valid programs: every construct of the language, and the spans of its parts.
 #include <gtest/gtest.h>
 
 #include <filesystem>

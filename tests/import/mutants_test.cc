@@ -105,7 +105,7 @@ TEST(Mutants, GoldenGraphsEndWithFactsOrDiagnostics) {
   EXPECT_GT(mutants.refusedWhenTyped(), mutants.count() / 20);  // otherwise nothing was wrong
 }
 
-// The small graphs of the conformance folder, if the machine has it.
+// Runs mutants of the small graphs of the conformance folder, if the machine has it.
 TEST(Mutants, SharedGraphsEndWithFactsOrDiagnostics) {
   const fs::path root = conformance() / "tensorflow";
   if (!fs::is_directory(root)) GTEST_SKIP() << "SKIPPED: there is no " << root;

@@ -1,4 +1,4 @@
-// The folder of graphs that are not part of the repository.
+// Finds the folder of graphs that are not part of the repository.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The text of an operator's declaration in core.ax, split into its parts.
+// Splits the text of an operator's declaration in core.ax into its parts.
 #pragma once
 
 #include <string>

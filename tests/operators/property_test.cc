@@ -1,6 +1,6 @@
-// The evaluation of a random application of an operator has the type that the signature gives; if the signature refuses
-// the application, the evaluation refuses it too. Applications are drawn from the signatures, so a new operator is
-// covered as soon as it is declared.
+// Checks that the evaluation of a random application of an operator has the type that the signature gives, and that the
+// evaluation refuses the application if the signature does. Applications are drawn from the signatures, so a new
+// operator is covered as soon as it is declared.
 #include <gtest/gtest.h>
 
 #include <algorithm>

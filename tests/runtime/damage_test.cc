@@ -1,5 +1,5 @@
 // Bundles with each byte changed and truncated at each length: an error or an equal result, never a crash. With
-// checksums off, this tests the checks behind them too.
+// checksums off, this tests the other checks too.
 #include <gtest/gtest.h>
 
 #include <cstdio>
