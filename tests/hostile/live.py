@@ -22,7 +22,7 @@ import client  # noqa: E402
 from client import Client, Failed  # noqa: E402
 
 LIMIT_S = 30
-# Entries that once crashed a session; each run begins with them.
+# Entries that once ended a session; each run begins with them.
 ONCE_FATAL = ["a, a = f(1)", "h, g, h = split(full([6], 1.0), parts=3)"]
 SHOWN = 6  # how many of the last texts to show on a failure
 METHODS = ["hover", "definition", "references", "prepareRename", "rename", "completion", "signatureHelp", "documentSymbol",

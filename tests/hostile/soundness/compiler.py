@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 SECONDS, BYTES = 20, 2 << 30  # of processor time, and of memory
-WAITED = 30  # a process may take this times its processor time until it ends
+WAITED = 30  # the wall-clock limit of a process, as a multiple of its limit of processor time
 
 
 class Crash(Exception):
