@@ -18,7 +18,7 @@
 
 namespace axle {
 
-// The bytes of a weight of `Model::weights`, in the layout of its constant's type.
+// Returns the bytes of a weight of `Model::weights`, in the layout of its constant's type.
 using WeightBytes = std::function<FileResult<TensorBytes>(std::uint32_t weight, const ir::Constant& constant)>;
 
 struct GuardText {
@@ -38,13 +38,13 @@ struct Interface {
 struct Variant {
   const ir::Model* model = nullptr;
   Interface interface;
-  bool fuses = true;  // calls are fused and share memory; else there is one plain call for each node
+  bool fuses = true;  // calls are fused and share memory; otherwise there is one plain call for each node
 };
 
 struct BundleOptions {
   bool strip = false;         // without the debug section
-  std::uint32_t threads = 1;  // that runs have at most, unless asked otherwise
-  std::uint64_t chunk = 0;    // frames in a push into the stream, unless asked otherwise; 0: not chosen
+  std::uint32_t threads = 1;  // the most threads of a run, unless asked otherwise
+  std::uint64_t chunk = 0;    // frames in a push into the stream, unless asked otherwise; 0 if not chosen
 };
 
 // The bytes of a bundle; weights are not copied.
@@ -54,7 +54,7 @@ struct Bundle {
 
   std::vector<std::span<const std::byte>> pieces() const;
   std::size_t bytes() const;
-  // A contiguous copy, aligned to 64 bytes.
+  // Returns a contiguous copy, aligned to 64 bytes.
   TensorBytes inMemory() const;
 };
 
@@ -62,12 +62,12 @@ struct Bundle {
 bool fitsBundle(const ir::Model& model, const SourceMap& sources, Diagnostics& diagnostics);
 
 // Makes a bundle of one program, or of several that differ in the ranks of their inputs; `entry` has the types before
-// ranks are known. Returns none after adding diagnostics. `weights` may be empty for models without weights. `stream`:
-// the only program as a network, where its inputs are streamed; else null.
+// ranks are known. Returns nothing after adding diagnostics. `weights` may be empty for models without weights.
+// `stream`: the only program as a network if its inputs are streamed; otherwise null.
 std::optional<Bundle> makeBundle(std::span<const Variant> variants, const Interface& entry, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {},
                                  const ir::StreamNetwork* stream = nullptr);
-// Of one program, without fused calls.
+// Makes a bundle of one program, without fused calls.
 std::optional<Bundle> makeBundle(const ir::Model& model, const Interface& interface, const SourceMap& sources,
                                  const WeightBytes& weights, Diagnostics& diagnostics, BundleOptions options = {});
 

@@ -1,4 +1,4 @@
-// Decides which convolutions run row by row: those between which results are too large for the caches of a core.
+// Decides which convolutions run row by row: those whose results are too large for the caches of a core.
 #include <optional>
 
 #include "backend/call_uses.h"
@@ -10,7 +10,7 @@ namespace axle {
 
 namespace {
 
-// Smaller results stay in the cache as they are. All filters of calls that run together are read for each row.
+// Smaller results stay in the cache anyway. All filters of calls that run together are read for each row.
 constexpr std::int64_t leastBytes = std::int64_t{1} << 20, mostFilterBytes = std::int64_t{1} << 18;
 
 class Calling {

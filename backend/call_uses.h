@@ -1,4 +1,4 @@
-// Which calls of a graph compute and read each tensor, and which tensors lie in another's memory.
+// Finds the calls of a graph that compute and read each tensor, and the tensors that share another's memory.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct CallUses {
   }
 };
 
-// For each outlet the one in whose memory it lies, through views; itself if it has memory of its own.
+// Returns for each outlet the outlet whose memory it uses, through views; itself if it has its own memory.
 std::vector<std::uint32_t> memoryOf(const ir::Graph& graph, const Calls& calls);
 
 }  // namespace axle

@@ -71,7 +71,7 @@ void storeInPanels(const std::vector<float>& from, const std::vector<std::int64_
     runtime::packPanels(from.data() + group * width, columns, rows, width, panels + group * groupSize);
 }
 
-// The bytes of a constant of f32 in panels.
+// Stores a constant of f32 in panels.
 TensorBytes stored(const TensorBytes& from, const std::vector<std::int64_t>& shape, const Storage& storage) {
   std::size_t elements = 1;
   for (std::int64_t size : storedShape(shape, storage)) elements *= static_cast<std::size_t>(size);
@@ -83,7 +83,7 @@ TensorBytes stored(const TensorBytes& from, const std::vector<std::int64_t>& sha
   return {std::move(made), bytes};
 }
 
-// The constants that a program's calls take, and those that are results.
+// Returns the constants that a program's calls read or that are results.
 std::set<StoredConstant> usedConstants(const ir::Model& model, const Program& program) {
   std::set<StoredConstant> used;
   for (std::size_t g = 0; g < model.graphs.size(); ++g) {
@@ -124,7 +124,7 @@ class ConstantPlacement {
   void place(const ir::Model& model, const ir::Constant& constant, const Storage& storage) {
     PlacedConstant placed{&constant, storedShape(constant.shape, storage), 0, 0};
     placed.bytes = elementBytes(constant.elem, placed.shape);
-    // The bytes of panels depend on the shape, others are the same for all shapes.
+    // Bytes in panels depend on the shape; other bytes are the same for all shapes.
     auto [known, isNew] = offsets_.try_emplace(
         {contentOf(constant), storage, storage == Storage{} ? std::vector<std::int64_t>{} : constant.shape}, 0);
     if (isNew) {
@@ -142,7 +142,7 @@ class ConstantPlacement {
     out_.all.push_back(placed);
   }
 
-  // Not rearranged.
+  // Returns the bytes of a constant before they are rearranged.
   std::optional<TensorBytes> bytesOf(const ir::Model& model, ir::Constant constant) {
     if (constant.rearranged) constant.shape = constant.rearranged->source;
     if (!constant.weight) return TensorBytes{constant.bytes, std::span(constant.bytes->data(), constant.bytes->size())};

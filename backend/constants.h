@@ -17,7 +17,7 @@ struct PlacedConstant {
   std::uint64_t offset = 0, bytes = 0;  // in the weights section
 };
 
-// A constant as a call takes it.
+// A constant in the form that a call reads.
 struct StoredConstant {
   ir::ConstantId id;
   Storage storage;
@@ -25,7 +25,7 @@ struct StoredConstant {
   auto operator<=>(const StoredConstant&) const = default;
 };
 
-// In panels: [groups * panels, ..all but the last of `shape`, panelWidth].
+// Returns the shape of a constant as stored; in panels: [groups * panels, ..all but the last of `shape`, panelWidth].
 std::vector<std::int64_t> storedShape(const std::vector<std::int64_t>& shape, const Storage& storage);
 
 using ConstantIndices = std::map<StoredConstant, std::uint32_t>;  // into Constants::all
@@ -37,8 +37,8 @@ struct Constants {
   std::uint64_t bytes = 0;               // of the section
 };
 
-// Those that the programs of the variants take. Returns none after adding a diagnostic for each tensor that cannot be
-// read.
+// Places the constants that the programs of the variants read. Returns nothing after adding a diagnostic for each
+// tensor that cannot be read.
 std::optional<Constants> placeConstants(std::span<const Variant> variants, std::span<const Program> programs,
                                         const WeightBytes& weights, Diagnostics& diagnostics);
 

@@ -12,20 +12,20 @@
 
 namespace axle {
 
-// Strings are numbered as they come, and loading reads those of guards: they come first.
+// Numbers strings in the order in which they are added. Add guards first, because loading reads only their strings.
 class DebugSection {
  public:
   DebugSection(const SourceMap& sources, std::size_t programs) : sources_(sources), programs_(programs) {}
 
   void addGuard(std::size_t program, std::string_view text, std::string_view reason, std::span<const Span> spans);
   void addConstant(std::string_view name);
-  // In the order of the bundle: the graph's nodes, then those of the bodies.
+  // Call in the order of the bundle: for the graph's nodes, then for the nodes of the bodies.
   void addNode(std::size_t program, std::span<const std::string> names, std::span<const Span> spans);
 
   std::string bytes() const;
 
  private:
-  // Numbers of guards or nodes, relative to the last ones.
+  // The encoded guards or nodes; numbers are relative to the previous ones.
   struct Part {
     std::string bytes;
     std::uint32_t lastString = 0, lastFile = 0, lastLine = 0;

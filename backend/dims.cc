@@ -19,8 +19,7 @@ std::uint32_t DimPool::add(DimOp op, std::int64_t value, std::uint32_t left, std
 std::uint32_t DimPool::factor(const Factor& factor) {
   if (!factor.isAtom) {
     auto symbol = symbols_.find(factor.index);
-    // Lowering refuses other variables; if there is one nevertheless, a divisor of 0 makes the size undefined, not
-    // wrong.
+    // Lowering refuses other variables; if there is one anyway, a divisor of 0 makes the size undefined, not wrong.
     if (symbol == symbols_.end()) return add(DimOp::div, 0, constant(0), constant(0));
     return add(DimOp::symbol, symbol->second, 0, 0);
   }
@@ -29,7 +28,7 @@ std::uint32_t DimPool::factor(const Factor& factor) {
   return add(atom.op, 0, left, right);
 }
 
-// coefficient * factors; without its sign if `magnitude`.
+// Adds coefficient * factors; drops the sign of the coefficient if `magnitude`.
 std::uint32_t DimPool::term(const Term& term, bool magnitude) {
   std::int64_t coefficient = magnitude ? -term.coefficient : term.coefficient;
   if (term.factors.empty()) return constant(coefficient);

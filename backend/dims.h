@@ -1,4 +1,4 @@
-// Dimensions as nodes of the bundle's pool of expressions.
+// Converts dimensions to nodes of the bundle's pool of expressions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class DimPool {
   // `symbols` are in the bundle's order.
   DimPool(const DimStore& dims, const std::vector<DimVar>& symbols);
 
-  // The index of an expression equal to `dim`.
+  // Returns the index of an expression equal to `dim`.
   std::uint32_t index(Dim dim);
   const std::vector<DimNode>& nodes() const { return nodes_; }
 

@@ -17,7 +17,7 @@ class Fusion {
   Fusion(const ir::Graph& graph, Calls& calls) : graph_(graph), calls_(calls), uses_(graph, calls) {
     group_.assign(calls.size(), noCall);
     for (std::uint32_t i = 0; i < calls.size(); ++i)
-      if (!calls[i].node) group_[i] = i;  // it is fused already
+      if (!calls[i].node) group_[i] = i;  // already fused
   }
 
   void run() {
@@ -35,7 +35,7 @@ class Fusion {
 
   bool isFusable(std::uint32_t call) const { return isFusablePointwise(graph_, nodeOf(call)); }
 
-  // Whether a call's only result is read by calls of the group alone.
+  // Whether a call's only result is read only by calls of the group.
   bool endsIn(std::uint32_t call, std::uint32_t group) const {
     return uses_.endsIn(calls_[call], [&](std::uint32_t reader) { return group_[reader] == group; });
   }
@@ -46,8 +46,9 @@ class Fusion {
            graph_[calls_[call].outputs[0]].fact.elem == graph_[calls_[call].inputs[0]].fact.elem;
   }
 
-  // Takes everything upstream of the call that only it needs, and one call whose results that begins with: operands of
-  // later calls come first, and what another call could have as its epilogue is left to that one.
+  // Grows a group from its last call: takes all calls upstream that only the group needs, and one base call, whose
+  // epilogue the group becomes. Operands of later calls come first. Calls that could be the epilogue of another call
+  // are left to that call.
   void grow(std::uint32_t root) {
     std::vector<std::uint32_t> members{root};
     group_[root] = root;
@@ -89,7 +90,7 @@ class Fusion {
     return group_[call] == noCall && shapeOf(call) == shapeOf(root) && endsIn(call, root);
   }
 
-  // The calls that compute a call's operands, the last one first.
+  // Returns the calls that compute a call's operands, last one first.
   std::vector<std::uint32_t> makersOf(std::uint32_t call) const {
     std::vector<std::uint32_t> makers;
     for (ir::OutletId input : calls_[call].inputs)
@@ -99,8 +100,8 @@ class Fusion {
     return makers;
   }
 
-  // Calls that could join the group and compute operands of a member. First those that lead to one call that can be the
-  // base: of a sum of many products, each is to be added in the epilogue of one.
+  // Returns calls that could join the group and compute operands of a member. Calls that lead to a single possible base
+  // come first, so that in a sum of many products each is added in the epilogue of one.
   std::vector<std::uint32_t> candidatesOf(std::uint32_t member, std::uint32_t root) {
     std::vector<std::pair<std::size_t, std::uint32_t>> ranked;
     for (std::uint32_t maker : makersOf(member))
@@ -114,7 +115,7 @@ class Fusion {
     return candidates;
   }
 
-  // How many calls other than `base` could have a pointwise call in their epilogue.
+  // Returns the number of calls other than `base` that could have a pointwise call in their epilogue.
   std::size_t basesAbove(std::uint32_t call, std::uint32_t root, std::uint32_t base) {
     std::size_t bases = 0;
     std::vector<std::uint32_t> seen{call};

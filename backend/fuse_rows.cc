@@ -1,4 +1,4 @@
-// Fuses what is computed row by row of the last axis: pointwise operators, reductions of rows whose results go back
+// Fuses operators computed row by row of the last axis: pointwise operators, reductions of rows whose results go back
 // into their rows, as in softmax and normalisations, and rows shifted against each other, as in sums over neighbouring
 // channels.
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace axle {
 
 namespace {
 
-// What calls are to rows of the last axis.
+// The kinds of calls over rows of the last axis.
 enum class RowOp : std::uint8_t { other, pointwise, reduction, reshape };
 
 using RowPattern = patterns::Pattern<RowOp>;
@@ -25,7 +25,7 @@ struct RowShapes {
   const std::vector<Dim>& whole;    // of the rows
   const std::vector<Dim>& scalars;  // one element for each row
   const std::vector<Dim>& result;   // of the call
-  const std::vector<Dim>* row;      // of what a reduction reads
+  const std::vector<Dim>* row;      // of the operand of a reduction; null for others
 };
 
 bool keepsRows(const RowShapes& s) { return s.result == s.whole || s.result == s.scalars; }
@@ -36,8 +36,8 @@ struct RowRule {
   bool (*condition)(const RowShapes& shapes);
 };
 
-// Which calls join a call of rows, where nothing else needs their results: those that match a pattern, with the calls
-// that have a name in it.
+// The rules by which calls join a call of rows if nothing else needs their results: calls that match a pattern, and the
+// calls that have a name in it.
 std::span<const RowRule> rowRules() {
   using patterns::on, patterns::onAny, patterns::once;
   // clang-format off
@@ -65,7 +65,7 @@ class RowFusion {
     std::erase_if(calls_, [](const Call& call) { return call.from.empty(); });
   }
 
-  // ---- the calls as patterns see them (patterns/pattern.h)
+  // ---- the interface that patterns use (patterns/pattern.h)
 
   bool bind(const RowPattern& hole, ir::OutletId outlet, patterns::Bound<ir::OutletId>& bound) const {
     return bound.bind(hole, outlet);
@@ -94,7 +94,7 @@ class RowFusion {
     return !pads.before.empty();
   }
 
-  // Of a slice whose result has the shape of what was padded.
+  // Returns the shift of a slice of padded rows whose result has the shape of the rows before padding.
   std::optional<std::int64_t> shiftOf(const Call& call) const {
     const ir::Node& node = graph_[call.node];
     if (node.op != ir::Op::slice) return std::nullopt;
@@ -130,7 +130,8 @@ class RowFusion {
     return node.op == ir::Op::reshape ? RowOp::reshape : RowOp::other;
   }
 
-  // The calls that join a call of rows of shape `whole` because of one that computes an operand; none if that does not.
+  // Returns the calls that join a call of rows of shape `whole` because the call that computes an operand joins; empty
+  // if it does not.
   std::vector<std::uint32_t> joining(ir::OutletId operand, const std::vector<Dim>& whole) const {
     std::vector<Dim> scalars(whole);
     scalars.back() = model_.dims->constant(1);
@@ -156,7 +157,7 @@ class RowFusion {
         calls_[call], [&](std::uint32_t reader) { return std::binary_search(members.begin(), members.end(), reader); });
   }
 
-  // What the root needs that can be computed with it, row by row, and that only it needs.
+  // Returns the calls that only the root needs and that can be computed with it row by row.
   std::vector<std::uint32_t> membersOf(std::uint32_t root, bool takesShifts) const {
     const std::vector<Dim> whole = shapeOf(root);
     std::vector<std::uint32_t> members{root};
@@ -204,7 +205,8 @@ class RowFusion {
     return std::all_of(shape.begin(), shape.end(), [&](Dim d) { return model_.dims->asConstant(d) == 1; });
   }
 
-  // Whether whole rows take less time than the epilogue of a kernel, which applies this to each of its blocks from memory.
+  // Whether whole rows take less time than the epilogue of a kernel, which applies this to each of its blocks from
+  // memory.
   bool isFasterOnRows(const ir::Node& node) const {
     constexpr ir::Op ops[] = {ir::Op::add, ir::Op::sub, ir::Op::mul, ir::Op::div};
     return std::ranges::find(ops, node.op) != std::end(ops) &&

@@ -41,7 +41,7 @@ Call joinCalls(const ir::Graph& graph, const Calls& calls, const std::vector<std
   const auto isPassedOver = [&](std::uint32_t member) {
     return opOf(member) == ir::Op::reshape || opOf(member) == ir::Op::pad;
   };
-  // The tensor that an operand is, or is a reshape or padding of.
+  // Returns the tensor of which an operand is a reshape or padding, or the operand itself.
   const auto source = [&](ir::OutletId id) {
     while (isMember(makers[id.index]) && isPassedOver(makers[id.index])) id = calls[makers[id.index]].inputs[0];
     return id;
@@ -57,7 +57,7 @@ Call joinCalls(const ir::Graph& graph, const Calls& calls, const std::vector<std
       ++call.epilogueInputs;
     }
   const auto firstLink = static_cast<std::uint32_t>(call.inputs.size()) + (base != noCall ? 1u : 0u);
-  // The number of a member's result. A shift is added where it is first needed, so that few of them wait.
+  // Returns the number of a member's result. Adds a shift only when it is first needed, so that few results wait.
   const std::function<std::uint32_t(std::uint32_t)> linkOf = [&](std::uint32_t member) {
     if (const auto known = links.find(member); known != links.end()) return known->second;
     const ir::Node& node = graph[calls[member].node];

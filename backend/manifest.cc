@@ -27,9 +27,9 @@ const ArtifactPlace wholeModel{"the model", ""};
 
 constexpr std::string_view producer = "axc " AXLE_VERSION;
 
-// Where the names and places of a program go.
+// The destination of a program's names and places.
 struct ProgramDebug {
-  DebugSection* section;  // null: nowhere
+  DebugSection* section;  // null if they are not written
   std::size_t program;
 };
 
@@ -87,7 +87,7 @@ std::uint32_t Writer::value(const ir::Graph& graph, ir::OutletId id, bundle::Gra
   return known->second;
 }
 
-// 1 + the symbol that a node finds as the leading size of an output; 0: none.
+// Returns 1 + the symbol that a node finds as the leading size of an output, or 0.
 std::uint32_t Writer::foundAt(const ir::Node& node, std::uint32_t slot) const {
   for (const auto& [at, size] : node.runSizes)
     for (std::size_t i = 0; i < model_.runSizes.size(); ++i)
@@ -162,7 +162,7 @@ void writePort(bundle::Port& port, const std::string& name, const std::vector<st
   port.set_type(index < types.size() ? types[index] : "");
 }
 
-// Row splits belong to a program: without its `pool` they are left out.
+// Row splits belong to a program and are left out without its `pool`.
 void writePorts(bundle::Manifest& manifest, const ir::Model& model, const Interface& interface, DimPool* pool) {
   for (std::size_t i = 0; i < model.inputNames.size(); ++i)
     writePort(*manifest.add_inputs(), model.inputNames[i], interface.inputTypes, i);
@@ -204,7 +204,7 @@ void writeInterface(bundle::Manifest& manifest, const ir::Model& model, const In
 
 constexpr Span nowhere{SourceId{UINT32_MAX}, 0, 0};
 
-// The place of the node that makes a tensor; for an input, of its first use.
+// Returns the place of the node that makes a tensor; for an input, the place of its first use.
 Span placeOf(const ir::Graph& graph, const ir::Node& maker, ir::OutletId tensor) {
   auto uses = [&](const ir::Node& node) {
     return !node.spans.empty() && std::find(node.inputs.begin(), node.inputs.end(), tensor) != node.inputs.end();
@@ -219,7 +219,7 @@ struct LargeTensor {
   Span span;
 };
 
-// The first tensor with more dimensions than a bundle can hold.
+// Returns the first tensor with more dimensions than a bundle can hold.
 std::optional<LargeTensor> tensorOfTooManyDimensions(const ir::Model& model) {
   for (const ir::Graph& graph : model.graphs)
     for (const ir::Node& node : graph.nodes)
@@ -264,7 +264,7 @@ void writeProgram(bundle::Manifest& manifest, const Variant& variant, const Prog
   }
 }
 
-// Of guards and constants.
+// Writes the names of guards and constants.
 void writeNames(DebugSection& debug, std::span<const Variant> variants, const Constants& constants) {
   for (std::size_t i = 0; i < variants.size(); ++i)
     for (const GuardText& guard : variants[i].interface.guards)

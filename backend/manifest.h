@@ -11,7 +11,7 @@
 
 namespace axle {
 
-// The programs of a bundle: those of its entry, then, where it is a stream, those of the network's stages.
+// The programs of a bundle: those of its entry and, if it is a stream, those of the network's stages.
 struct Variants {
   std::span<const Variant> all;
   const ir::StreamNetwork* stream = nullptr;
@@ -20,13 +20,13 @@ struct Variants {
   std::span<const Variant> ofStages() const { return all.subspan(ofEntry().size()); }
 };
 
-// Of models that fit a bundle, with the program of each. Returns none after adding a diagnostic if the bytes are too
-// many. Names and texts for reports go to `debug`, unless it is null.
+// Serialises models that fit a bundle, with the program of each. Returns nothing after adding a diagnostic if there are
+// too many bytes. Names and texts for reports go to `debug`, unless it is null.
 std::optional<std::string> makeManifest(const Variants& given, std::span<const Program> programs,
                                         const Interface& entry, const Constants& constants,
                                         const BundleOptions& options, DebugSection* debug, Diagnostics& diagnostics);
 
-// Adds the diagnostic of a model that is beyond what a bundle can hold.
+// Adds the diagnostic for a model that is too large for a bundle.
 void reportTooLarge(Diagnostics& diagnostics);
 
 }  // namespace axle

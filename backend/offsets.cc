@@ -16,7 +16,8 @@ namespace axle {
 
 namespace {
 
-// Stand for the weights, on which plans do not depend; memory that nobody reads is never there.
+// Zeros in place of the weights, on which plans do not depend. Their memory is never read, so the system never
+// allocates it.
 class Zeros {
  public:
   explicit Zeros(std::uint64_t bytes) : memory_(std::calloc(bytes + 1, 1), std::free), bytes_(bytes) {}

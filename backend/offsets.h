@@ -1,4 +1,4 @@
-// The memory plan of programs whose sizes are all known, written into the bundle, so that devices need not plan.
+// Writes the memory plan of programs whose sizes are all known into the bundle, so that devices need not plan.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ class Manifest;
 }
 
 // Writes `Graph.offsets` of each program without symbols, as the runtime plans it. A program that the runtime refuses
-// is left without.
+// gets none.
 void writeOffsets(bundle::Manifest& manifest, std::uint64_t weightBytes);
 
 }  // namespace axle

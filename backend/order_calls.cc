@@ -1,4 +1,5 @@
-// Orders calls: of those that are ready, the one that leaves the least memory in use; kept where that lowers the peak.
+// Orders calls: of the ready calls, runs the one that leaves the least memory in use. Keeps the new order only if it
+// lowers the peak.
 #include <algorithm>
 #include <limits>
 
@@ -10,9 +11,9 @@ namespace axle {
 namespace {
 
 constexpr std::int64_t middlingSize = 32;
-constexpr std::size_t mostCalls = 20000, mostReady = 64;  // more are left in their order
+constexpr std::size_t mostCalls = 20000, mostReady = 64;  // larger graphs keep their order
 
-// The memory in use as calls run one after another.
+// The memory in use while calls run one after another.
 class Memory {
  public:
   Memory(const ir::Model& model, const ir::Graph& graph, const Calls& calls)
@@ -28,7 +29,7 @@ class Memory {
     }
   }
 
-  // How much more memory is in use during a call, and after it.
+  // The change of memory in use during a call and after it.
   struct Change {
     double during = 0, after = 0;
   };
@@ -82,7 +83,7 @@ class Memory {
   double now_ = 0, peak_ = 0;
 };
 
-// For each call, those that need it to have run.
+// Returns for each call the calls that must run after it; `waits` gets the number of calls that each waits for.
 std::vector<std::vector<std::uint32_t>> dependents(const ir::Graph& graph, const Calls& calls, const CallUses& uses,
                                                    std::vector<std::uint32_t>& waits) {
   std::vector<std::vector<std::uint32_t>> after(calls.size());

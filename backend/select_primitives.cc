@@ -1,4 +1,4 @@
-// The primitives: for operators that take most of the time, kernels beside the plain ones.
+// Selects primitives: kernels for the operators that take most of the time, used in place of the plain ones.
 #include <algorithm>
 
 #include "backend/program.h"
@@ -47,8 +47,8 @@ bool isConvByConstant(const Candidate& c) {
 
 Storage inGroups(const Candidate& c) { return {*c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups)}; }
 
-// Windows of 3 x 3 over images that are large enough: the products of a weight with transformed tiles, and its own
-// transformation, take less time than those with all pixels.
+// Whether a convolution is worth a Winograd transformation: windows of 3 x 3 over images so large that the products
+// with transformed tiles and the transformation of the weights take less time than the products with all pixels.
 bool isWorthTransforming(const Candidate& c) {
   constexpr std::int64_t leastChannels = 16, leastColumns = 32, enoughResults = 1000, productsOfTransformation = 300;
   if (!isConvByConstant(c) || c.input(1).shape.size() != 4) return false;
@@ -85,13 +85,13 @@ bool isHalf(const Candidate& c) {
 }
 
 struct Primitive {
-  ir::Op op;  // that it computes
+  ir::Op op;  // the operator that it computes
   std::uint32_t number;
   bool (*applies)(const Candidate&);
   Storage (*storage)(const Candidate&);  // of input 1
 };
 
-// The first one that applies is taken.
+// The first that applies is used.
 constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convDepthwise, isDepthwise, asItIs},
     {ir::Op::conv, op::convWinograd, isWorthTransforming, inGroups},

@@ -1,4 +1,4 @@
-// Decides which tensors lie in the memory of others. runtime/storage.h checks the same rules when a bundle is bound.
+// Decides which tensors use the memory of others. runtime/storage.h checks the same rules when a bundle is bound.
 #include <algorithm>
 
 #include "backend/call_uses.h"
@@ -10,7 +10,7 @@ namespace axle {
 
 namespace {
 
-// Whether a size mentions one that the run finds.
+// Whether a size mentions a size that is found in the run.
 bool mentionsFound(const ir::Model& model, const std::vector<Dim>& sizes) {
   const auto isFound = [&](DimVar v) {
     return std::any_of(model.runSizes.begin(), model.runSizes.end(), [&](const ir::RunSize& r) { return r.size == v; });
@@ -21,7 +21,7 @@ bool mentionsFound(const ir::Model& model, const std::vector<Dim>& sizes) {
   });
 }
 
-// Whether a call reads this input also if its rows are apart.
+// Whether a call can read this input even if its rows are not adjacent.
 bool readsPitch(const ir::Graph& graph, const Call& call, ir::OutletId id) {
   const std::size_t own = call.inputs.size() - call.epilogueInputs;
   const auto traits =
@@ -72,7 +72,7 @@ class Views {
     return mentionsFound(model_, ir::integersOf(*model_.dims, graph_[call.node].attributes));
   }
 
-  // Whether there is at most one element, or row, in front of an axis.
+  // Whether all axes in front of an axis have size 1.
   bool isOuterOne(const std::vector<Dim>& sizes, std::size_t axis) const {
     for (std::size_t i = 0; i < axis; ++i)
       if (dims_.asConstant(sizes[i]) != 1) return false;
@@ -87,13 +87,13 @@ class Views {
     });
   }
 
-  // Whether a view could be one of rows that are apart.
+  // Whether a view may be of rows that are not adjacent.
   bool viewTakesPitch(const Call& view) const {
     const ir::OutletId y = view.outputs[0];
     return graph_[view.node].op == ir::Op::slice && !uses_.isOutput[y.index] && readersTakePitch(y);
   }
 
-  // With the views of it.
+  // Marks a tensor and its views as pitched.
   void setPitched(ir::OutletId id) {
     isPitched_[id.index] = true;
     for (std::uint32_t reader : uses_.readers[id.index])
@@ -101,7 +101,7 @@ class Views {
         setPitched(calls_[reader].outputs[0]);
   }
 
-  // An output of the graph must not be in memory that is not the program's.
+  // Whether a view may be made: an output of the graph must not be in memory that the program does not own.
   bool isFreeToView(const Call& call) const {
     return !(uses_.isOutput[call.outputs[0].index] && isExternal_[call.inputs[0].index]);
   }
@@ -157,7 +157,7 @@ class Views {
   std::vector<bool> isPitched_, isPart_, isExternal_;  // by outlet
 };
 
-// The columns of a wider tensor's rows that a slice is a view of.
+// The columns of a wider tensor's rows of which a slice is a view.
 struct Columns {
   std::uint32_t of = noCall;  // outlet
   std::int64_t begin = 0, end = 0;
@@ -193,7 +193,7 @@ class Placement {
         if (canTake(i, first, call.inputs[k])) {
           call.inPlace = static_cast<std::uint32_t>(k + 1);
           const std::uint32_t x = call.inputs[k].index;
-          memory_[y.index] = rootOf(call.inputs[k]);  // and that of the views of it
+          memory_[y.index] = rootOf(call.inputs[k]);  // and the memory of its views
           ends_[memory_[y.index]].add(ends_[y.index]);
           isShared_[y.index] = isShared_[x];
           columns_[y.index] = columns_[x];
@@ -202,7 +202,7 @@ class Placement {
   }
 
  private:
-  // Whether it runs on sizes that are found in the run.
+  // Whether a call uses sizes that are found in the run.
   bool isLate(const Call& call) const {
     for (const auto* ids : {&call.inputs, &call.outputs})
       for (ir::OutletId id : *ids)
@@ -225,7 +225,7 @@ class Placement {
     columns_[call.outputs[0].index] = {call.inputs[0].index, *begin, *begin + *size};
   }
 
-  // Whether the result of call `index` may take the memory of its operand x, whose base has `first` inputs.
+  // Whether the result of call `index` may use the memory of its operand x. `first`: the number of inputs of its base.
   bool canTake(std::uint32_t index, std::size_t first, ir::OutletId x) const {
     const Call& call = calls_[index];
     const ir::Fact &from = graph_[x].fact, &to = graph_[call.outputs[0]].fact;
@@ -238,7 +238,7 @@ class Placement {
     return ends_[root].except(x.index) < index;
   }
 
-  // Whether everything else in x's memory that is still needed are operands of this call in other columns.
+  // Whether all other tensors in x's memory that are still needed are operands of this call in other columns.
   bool isApartFromRest(std::uint32_t index, ir::OutletId x) const {
     const Columns& own = columns_[x.index];
     if (own.of == noCall || own.of != rootOf(x)) return false;
@@ -266,8 +266,8 @@ class Placement {
   Calls& calls_;
   const CallUses uses_;
   std::vector<std::uint32_t> memory_, lastUse_;
-  std::vector<runtime::LastUses> ends_;  // by outlet with memory of its own
-  std::vector<bool> isShared_;           // by outlet: a view or a part, or in the place of one
+  std::vector<runtime::LastUses> ends_;  // by outlet that has its own memory
+  std::vector<bool> isShared_;           // by outlet: a view or a part, or in the memory of one
   std::vector<Columns> columns_;         // by outlet
 };
 

@@ -10,7 +10,7 @@ namespace axle {
 
 namespace {
 
-// The symbols of all sizes of a model.
+// Returns the symbols of all sizes of a model.
 std::vector<DimVar> symbolsOf(const ir::Model& model) {
   std::set<DimVar> symbols;
   const auto add = [&](Dim d) {

@@ -1,4 +1,4 @@
-// The stream section of a bundle: the stages of a network as programs, and how they are connected.
+// Writes the stream section of a bundle: the stages of a network as programs, and their connections.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@ class Stream;
 
 namespace axle {
 
-// One for each stage. Adds a diagnostic where a size of a stage follows from none of its inputs.
+// Returns one variant for each stage. Adds a diagnostic if a size of a stage follows from none of its inputs.
 std::vector<Variant> stageVariants(const ir::StreamNetwork& network, Diagnostics& diagnostics);
 
-// All but the programs.
+// Writes everything except the programs.
 void writeStream(const ir::StreamNetwork& network, std::size_t modelInputs, bundle::Stream& out);
 
 }  // namespace axle

@@ -1,4 +1,4 @@
-// Products whose rows are reduced before the next product, as in attention, run together in strips of rows
+// Runs products whose rows are reduced before the next product, as in attention, together in strips of rows
 // (runtime/strips.h): finds them, places their calls one after another and marks them.
 #include <algorithm>
 
@@ -14,8 +14,8 @@ class StripCalls {
  public:
   StripCalls(const ir::Graph& graph, const Calls& calls) : graph_(graph), calls_(calls), uses_(graph, calls) {}
 
-  // The calls that only compute the left factor of a product, from a product on, and views of their results; in order.
-  // Empty if there are none.
+  // Returns the calls that only compute the left factor of a product, from an earlier product on, including views of
+  // their results, in order; empty if there are none.
   std::vector<std::uint32_t> before(std::uint32_t product) const {
     std::vector<std::uint32_t> found;
     if (!isProduct(calls_[product]) || !follow(calls_[product].inputs[0], found)) return {};
@@ -31,10 +31,12 @@ class StripCalls {
            graph_[call.inputs[0]].fact.elem == Elem::f32;
   }
 
-  // Appends the makers of a value, last one first, up to a product. False, with none appended, if there is no such one.
+  // Appends the makers of a value, last one first, up to a product. Returns false, and appends none, if there is no
+  // such product.
   bool follow(ir::OutletId value, std::vector<std::uint32_t>& found) const {
     const std::uint32_t maker = uses_.maker[value.index];
-    if (maker == noCall || uses_.isOutput[value.index] || uses_.readers[value.index].size() != 1 || found.size() == most)
+    if (maker == noCall || uses_.isOutput[value.index] || uses_.readers[value.index].size() != 1 ||
+        found.size() == most)
       return false;
     const Call& call = calls_[maker];
     found.push_back(maker);
@@ -72,13 +74,14 @@ void gatherStrips(const ir::Model& model, Program& program) {
     Calls ordered;
     for (std::uint32_t i = 0; i < calls.size(); ++i) {
       if (waits[i]) continue;
-      // A product may wait for others in turn.
+      // A product may itself wait for others.
       std::vector<std::uint32_t> backwards{i};
       while (!before[backwards.back()].empty()) {
         const std::vector<std::uint32_t>& more = before[backwards.back()];
         backwards.insert(backwards.end(), more.rbegin(), more.rend());
       }
-      std::for_each(backwards.rbegin(), backwards.rend(), [&](auto call) { ordered.push_back(std::move(calls[call])); });
+      std::for_each(backwards.rbegin(), backwards.rend(),
+                    [&](auto call) { ordered.push_back(std::move(calls[call])); });
     }
     calls = std::move(ordered);
   }
@@ -90,8 +93,7 @@ void runInStrips(const ir::Model& model, Program& program) {
     const StripCalls strips(model.graphs[g], calls);
     for (std::uint32_t i = 0; i < calls.size(); ++i) {
       const std::vector<std::uint32_t> before = strips.before(i);
-      if (before.empty() || calls[i].primitive != op::matmulVector ||
-          calls[before[0]].primitive != op::matmulVector)
+      if (before.empty() || calls[i].primitive != op::matmulVector || calls[before[0]].primitive != op::matmulVector)
         continue;
       for (std::uint32_t call : before) calls[call].byRows = !calls[call].alias, calls[call].inPlace = 0;
       calls[i].inPlace = 0;

@@ -20,7 +20,7 @@ struct Size {
 
 bool contains(const std::vector<DimVar>& all, DimVar v) { return std::find(all.begin(), all.end(), v) != all.end(); }
 
-// The open variable of `dim`, if there is exactly one.
+// Returns the open variable of `dim`, if there is exactly one.
 std::optional<DimVar> onlyOpen(const DimStore& dims, Dim dim, const std::vector<DimVar>& open) {
   std::optional<DimVar> only;
   for (DimVar v : dims.variables(dim)) {
@@ -41,7 +41,7 @@ Dim product(DimStore& dims, const Term& term, std::optional<DimVar> without) {
   return result;
 }
 
-// (coefficient, offset) with dim = coefficient*v + offset and v in neither.
+// Returns (coefficient, offset) with dim = coefficient*v + offset and v in neither.
 std::optional<std::pair<Dim, Dim>> linearIn(DimStore& dims, Dim dim, DimVar v) {
   Dim coefficient = dims.constant(0), offset = dims.constant(0);
   std::vector<Term> terms(dims.terms(dim).begin(), dims.terms(dim).end());
@@ -77,7 +77,7 @@ Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const st
   for (const Size& size : sizes)
     if (auto v = dims.asVariable(size.dim); v && contains(recipes.unbound, *v))
       bind(size, *v, dims.constant(1), dims.constant(0));
-  // A coefficient that is no number may be 0 in a run, and then the size tells nothing: numbers first.
+  // A symbolic coefficient may be 0 in a run, and then the size determines nothing, so numbers come first.
   auto bindNext = [&](bool onlyNumbers) {
     for (const Size& size : sizes) {
       std::optional<DimVar> v = onlyOpen(dims, size.dim, recipes.unbound);

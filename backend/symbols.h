@@ -1,4 +1,4 @@
-// Decides from which input's size each symbol is computed when a bundle runs.
+// Finds the input size from which each symbol is computed when a bundle runs.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct Recipes {
   std::vector<DimVar> unbound;
 };
 
-// Computes each symbol from a size that is the symbol itself, else from one that is linear in it, best with a number as
-// its coefficient. `inputs` are shapes.
+// Computes each symbol from a size that is the symbol itself, otherwise from a size that is linear in it, preferably
+// with a number as its coefficient. `inputs` are shapes.
 Recipes bindSymbols(DimStore& dims, const std::vector<DimVar>& symbols, const std::vector<std::vector<Dim>>& inputs);
 
 // The error for a symbol that cannot be computed; its help shows the `--set` option that fixes it.

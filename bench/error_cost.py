@@ -19,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/mistakes"))
 import mistakes  # noqa: E402
 
-MADE_MOST = 12  # mistakes that are made in one program
-AGAIN = 4  # rounds of runs that are added where noise could decide
+MADE_MOST = 12  # mistakes to make in one program
+AGAIN = 4  # rounds of runs to add if noise could decide the result
 
 
 def once(command):

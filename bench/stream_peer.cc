@@ -1,6 +1,6 @@
-// What streams are measured beside: plain C++ of one model each, compiled for this machine alone.
+// Plain C++ of single models, compiled for this machine alone, with which streams are compared.
 //
-//   stream_peer weights BYTES       a loop over so many bytes of weights: one multiply-add for each
+//   stream_peer weights BYTES       a loop over BYTES bytes of weights: one multiply-add for each weight
 //   stream_peer lstm|gru|conv SIZE  one step of a layer of this size, whose inputs are as wide
 //   stream_peer sample SIZE         one step of an LSTM of this size, from one sample to one sample
 //
@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr int steps = 50, rounds = 400;  // short rounds, of which some are not interrupted
+constexpr int steps = 50, rounds = 400;  // short rounds, so that some are not interrupted
 volatile float sink = 0;
 
 std::vector<float> numbers(std::size_t count) {
@@ -99,7 +99,7 @@ std::function<void()> gru(int n) {
       };
 }
 
-// A causal convolution over 3 frames, its last ones in a ring.
+// A causal convolution over 3 frames, which are kept in a ring.
 std::function<void()> conv(int n) {
   return [n, w = numbers(3ull * n * n), b = numbers(n), x = numbers(n), ring = std::vector<float>(3ull * n),
           sums = std::vector<float>(n), at = 0]() mutable {

@@ -1,4 +1,4 @@
-# GTest::gtest and GTest::gtest_main: the host's package, or for another machine built from Debian's source package.
+# GTest::gtest and GTest::gtest_main: the host's package or, for another machine, built from Debian's source package.
 if(NOT CMAKE_CROSSCOMPILING)
   find_package(GTest REQUIRED)
   return()

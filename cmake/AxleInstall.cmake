@@ -1,5 +1,5 @@
-# cmake --install build/release [--prefix DIR] [--strip] : the tools with their manual pages and completions of bash, zsh and fish,
-# and the runtime as one C library with its header and a pkg-config file.
+# cmake --install build/release [--prefix DIR] [--strip] : installs the tools with their manual pages and completions of bash, zsh and
+# fish, and the runtime as one C library with its header and a pkg-config file.
 add_library(axle STATIC $<TARGET_OBJECTS:axle_vector> $<TARGET_OBJECTS:axle_bundle_nano>)
 add_library(axle_device STATIC $<TARGET_OBJECTS:axle_vector> $<TARGET_OBJECTS:axle_bundle_nano>)
 foreach(library io dims_evaluate runtime kernels)
@@ -8,7 +8,7 @@ foreach(library io dims_evaluate runtime kernels)
 endforeach()
 target_sources(axle_device PRIVATE $<TARGET_OBJECTS:axle_axrun${AXLE_DEVICE_SUFFIX}> $<TARGET_OBJECTS:axle_run${AXLE_DEVICE_SUFFIX}>)
 
-# The device library, for `axc build --runtime`: all of axrun, and how to link it. In a build tree it lies where it is installed.
+# The device library, for `axc build --runtime`: all of axrun, and its link options. In a build tree it has the same place as installed.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(AXLE_TARGET arm64)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
@@ -38,7 +38,7 @@ install(TARGETS axrun RUNTIME COMPONENT tools)
 if(AXLE_COMPILER)
   install(TARGETS axc RUNTIME COMPONENT tools)
 endif()
-# axc prints its own pages, so it must run here; a cross build has none.
+# axc prints its pages, so it must run here; a cross build has no pages.
 if(AXLE_COMPILER AND NOT CMAKE_CROSSCOMPILING)
   set(pages ${CMAKE_BINARY_DIR}/pages)
   add_custom_command(

@@ -10,7 +10,7 @@ endforeach()
 
 find_program(AXLE_CCACHE ccache)
 if(AXLE_CCACHE)
-  # Else it keeps nothing that includes a precompiled header.
+  # Otherwise ccache keeps nothing that includes a precompiled header.
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${AXLE_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 endif()
@@ -20,26 +20,26 @@ if(AXLE_ASAN)
   foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_DEBUG "-O1 -g1")
   endforeach()
-  # What AddressSanitizer finds too (members of null, objects that are too small) is checked once: a quarter of the time of a build.
-  # Only code that reads foreign bytes can meet values that are not aligned, and only there are uses of a local variable after its block
-  # looked for, which take another quarter (axle_reads_bytes).
+  # Errors that AddressSanitizer finds, too (members of null, objects that are too small), are checked only once, which saves a quarter of
+  # a build's time. Only code that reads foreign bytes can meet unaligned values. Uses of a local variable after its block are looked for
+  # only there, too, which saves another quarter (axle_reads_bytes).
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size,vptr,alignment -fno-sanitize-recover=undefined
     -fno-sanitize-address-use-after-scope -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# GCC's own collection of garbage takes a seventh of the time of a unity object; without it such an object takes up to 2 GB.
+# GCC's garbage collection takes a seventh of the time of a unity object; without it such an object takes up to 2 GB.
 if(AXLE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options("SHELL:--param ggc-min-expand=10000" "SHELL:--param ggc-min-heapsize=3000000")
 endif()
 
-# Each function and table is a section of its own, so that a device tool carries only what it can reach.
+# Puts each function and table into a separate section, so that a device tool contains only what it can reach.
 add_compile_options(-ffunction-sections -fdata-sections)
 
-# axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : one static library of our own code, `axle_NAME`, included from
-# the repository's root: every .cc file of this folder, or of the folders named; FILES adds generated ones, or, without
-# FOLDERS, names all of them. With AXLE_UNITY several files are compiled as one, so names in anonymous namespaces differ
-# within a library.
+# axle_library(NAME [FOLDERS DIRS...] [FILES FILES...]) : adds a static library of our own code, `axle_NAME`, included from
+# the repository's root. It has every .cc file of this folder, or of the folders named; FILES adds generated files or,
+# without FOLDERS, names all files. With AXLE_UNITY several files are compiled as one, so names in anonymous namespaces must
+# differ within a library.
 function(axle_library name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;FILES" ${ARGN})
   if(NOT ARG_FOLDERS AND NOT ARG_FILES)
@@ -54,8 +54,8 @@ function(axle_library name)
   axle_own_code(axle_${name})
 endfunction()
 
-# axle_unity(TARGET) : where AXLE_UNITY is on, compiles the target's files forty at a time: a tenth quicker than twenty, in up to 2.1 GB,
-# with sanitizers half as much again.
+# axle_unity(TARGET) : if AXLE_UNITY is on, compiles the target's files forty at a time. This is a tenth quicker than twenty at a time, and
+# takes up to 2.1 GB, with sanitizers half as much again.
 function(axle_unity target)
   if(AXLE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
@@ -71,39 +71,39 @@ function(axle_own_code target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# axle_quick_build(TARGET) : the compiler's code but for the arithmetic of sizes is compiled with -O1, in three quarters of the time;
-# a check takes 2 % more instructions.
+# axle_quick_build(TARGET) : compiles the target with -O1, in three quarters of the time. The compiler's code uses it, except the
+# arithmetic of sizes; a check takes 2 % more instructions.
 function(axle_quick_build target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# axle_reads_bytes(TARGET) : code that takes foreign bytes as numbers is checked for their alignment, and for uses of variables after
-# their block.
+# axle_reads_bytes(TARGET) : checks code that reads foreign bytes as numbers for their alignment, and for uses of variables after their
+# block.
 function(axle_reads_bytes target)
   if(AXLE_ASAN)
     target_compile_options(${target} PRIVATE -fsanitize=alignment -fsanitize-address-use-after-scope)
   endif()
 endfunction()
 
-# axle_cold(TARGET) : code that takes little of a run is compiled for size: without two optimisations that -Oz leaves on, and without
-# run-time types, which nothing asks for (a TARGET that catches exceptions by type still can).
+# axle_cold(TARGET) : compiles code that takes little time of a run for size: without two optimisations that -Oz leaves on, and without
+# run-time types, which nothing uses (a TARGET can still catch exceptions by type).
 function(axle_cold target)
   target_compile_options(${target} PRIVATE
     "$<$<CONFIG:Release>:-Oz;-fomit-frame-pointer;-fno-gcse;-fno-schedule-insns2;$<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>>")
   axle_few_unwind_tables(${target})
 endfunction()
 
-# axle_few_unwind_tables(TARGET) : only functions that an exception can pass have tables for it. The compiler leaves the others' out
-# only where it writes the tables itself.
+# axle_few_unwind_tables(TARGET) : gives unwind tables only to functions that an exception can pass. The compiler omits the other tables
+# only if it writes the tables itself.
 function(axle_few_unwind_tables target)
   target_compile_options(${target} PRIVATE
     "$<$<CONFIG:Release>:-fno-asynchronous-unwind-tables;-fno-unwind-tables;-fno-dwarf2-cfi-asm>")
 endfunction()
 
-# axle_for_devices(LIBRARY) : where AXLE_DEVICE_EXCEPTIONS is off, compiles a library once more as LIBRARY_device, for axrun and the
-# device library: without exceptions, whose tables and unwinder are a quarter of a runtime for one bundle. Such a program ends where
-# memory does (tools/axrun/memory.cc); the C library catches that, and so do the tests. Local statics need no guards either: axrun
-# has one thread when it makes them.
+# axle_for_devices(LIBRARY) : if AXLE_DEVICE_EXCEPTIONS is off, compiles a library once more as LIBRARY_device, for axrun and the device
+# library: without exceptions, whose tables and unwinder are a quarter of a runtime for one bundle. Such a program ends when memory runs
+# out (tools/axrun/memory.cc); the C library and the tests are compiled with exceptions and catch that. Local statics need no guards,
+# either: axrun has one thread when it makes them.
 option(AXLE_DEVICE_EXCEPTIONS "Compile axrun with exceptions, as the libraries are" ON)
 if(NOT AXLE_DEVICE_EXCEPTIONS)
   set(AXLE_DEVICE_SUFFIX _device)
@@ -121,7 +121,7 @@ function(axle_for_devices library)
   target_compile_options(${library}_device PRIVATE -fno-exceptions -fno-threadsafe-statics)
 endfunction()
 
-# How programs for devices are linked: only libc and libm dynamically, since devices may lack libstdc++, and only what is reached.
+# Links programs for devices: only libc and libm dynamically, since devices may lack libstdc++, and only reachable code.
 set(AXLE_PAGE_BYTES 4096 CACHE STRING "The largest page size of devices that run axrun; 65536 fits every kernel, in larger files")
 set(AXLE_DEVICE_LINK_OPTIONS -Wl,--gc-sections -Wl,-z,max-page-size=${AXLE_PAGE_BYTES})
 if(AXLE_ASAN)
@@ -130,7 +130,7 @@ else()
   list(APPEND AXLE_DEVICE_LINK_OPTIONS -static-libstdc++ -static-libgcc)
 endif()
 
-# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : one GoogleTest program, run from the repository's root as one ctest test,
+# axle_test(NAME LIBRARIES LIBS... SOURCES FILES...) : adds a GoogleTest program, run from the repository's root as one ctest test,
 # because starting a process for each case takes longer than the cases. `NAME --gtest_filter=...` runs single cases.
 function(axle_test name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;SOURCES" ${ARGN})
@@ -141,7 +141,7 @@ function(axle_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
 endfunction()
 
-# axle_test_code(TARGET) : how tests, and libraries for tests alone, are compiled.
+# axle_test_code(TARGET) : sets the options for tests and for libraries that only tests use.
 function(axle_test_code target)
   axle_own_code(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # the code under test is in the libraries
@@ -150,7 +150,7 @@ function(axle_test_code target)
   axle_test_headers(${target})
 endfunction()
 
-# axle_test_headers(TARGET) : in a whole build, what all tests include is compiled once: a second of each.
+# axle_test_headers(TARGET) : in a whole build, compiles the headers that all tests include once, which saves a second for each test.
 function(axle_test_headers target)
   if(NOT AXLE_UNITY)
     return()

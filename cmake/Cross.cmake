@@ -1,5 +1,5 @@
-# Shared by both toolchain files. Takes AXLE_TRIPLET and AXLE_QEMU. Tests run under qemu with the cross root as its library
-# path. Configuring fails without qemu, so that ARM tests are never skipped silently.
+# The shared part of both toolchain files. Takes AXLE_TRIPLET and AXLE_QEMU. Tests run under qemu with the cross root as
+# its library path. Configuring fails without qemu, so that ARM tests are never skipped silently.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${AXLE_TRIPLET}-gcc)
 set(CMAKE_CXX_COMPILER ${AXLE_TRIPLET}-g++)

@@ -1,4 +1,5 @@
-# cmake -DAXC=... -DPAGES=DIR -P Pages.cmake : the manual pages of axc and of its commands, DIR/man1, and its completions, DIR/SHELL.
+# cmake -DAXC=... -DPAGES=DIR -P Pages.cmake : writes the manual pages of axc and of its commands to DIR/man1, and its completions to
+# DIR/SHELL.
 function(write_page file)
   execute_process(COMMAND ${AXC} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   file(WRITE ${PAGES}/${file} "${text}")

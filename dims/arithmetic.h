@@ -1,5 +1,4 @@
-// The operators of sizes and their checked arithmetic: one definition for the normal form, the evaluators and the
-// runtime.
+// The operators of sizes and their checked arithmetic, shared by the normal form, the evaluators and the runtime.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace axle {
 enum class DimOp : std::uint8_t { constant, symbol, add, sub, mul, div, mod, max, min, ceildiv };
 inline constexpr std::uint32_t dimOpCount = 10;
 
-// As users write them; infix up to `%`, functions after it.
+// The operator as users write it; infix up to `%`, functions after it.
 constexpr const char* spelling(DimOp op) {
   constexpr const char* spellings[] = {"", "", "+", "-", "*", "/", "%", "max", "min", "ceildiv"};
   return spellings[static_cast<int>(op)];
@@ -21,7 +20,7 @@ constexpr const char* spelling(DimOp op) {
 constexpr bool divides(DimOp op) { return op == DimOp::div || op == DimOp::mod || op == DimOp::ceildiv; }
 
 // unbound: a symbol has no value yet; undefined: a divisor was 0; overflow: the result does not fit the integer type.
-// An expression with such an operand is likewise; undefined wins over overflow, overflow over unbound.
+// An expression takes the state of its operands: undefined wins over overflow, overflow over unbound.
 enum class DimState : std::uint8_t { known, unbound, overflow, undefined };
 
 template <class Integer>
@@ -34,7 +33,7 @@ struct SizeValue {
 
 using DimValue = SizeValue<std::int64_t>;
 
-// The quotients and the remainder for b != 0, where the result fits the type.
+// The quotients and the remainder for b != 0. The result must fit the type.
 template <class Integer>
 constexpr Integer floorDiv(Integer a, Integer b) {
   return static_cast<Integer>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));
@@ -50,7 +49,7 @@ constexpr Integer floorMod(Integer a, Integer b) {
   return rest != 0 && (rest < 0) != (b < 0) ? static_cast<Integer>(rest + b) : rest;
 }
 
-// a / b where b divides a and the quotient fits the type, for b != 0.
+// Returns a / b for b != 0; none if b does not divide a or the quotient does not fit the type.
 template <class Integer>
 constexpr std::optional<Integer> exactQuotient(Integer a, Integer b) {
   Integer quotient = 0;
@@ -58,7 +57,7 @@ constexpr std::optional<Integer> exactQuotient(Integer a, Integer b) {
   return b == -1 ? quotient : static_cast<Integer>(a / b);
 }
 
-// `a op b` for an operator.
+// Returns `a op b`; `op` must be an operator, not a leaf.
 template <class Integer>
 constexpr SizeValue<Integer> apply(DimOp op, Integer a, Integer b) {
   const SizeValue<Integer> undefined{0, DimState::undefined};
@@ -97,7 +96,7 @@ constexpr SizeValue<Integer> apply(DimOp op, Integer a, Integer b) {
   return undefined;
 }
 
-// The same where an operand may have no value.
+// As above for operands that may have no value.
 template <class Integer>
 constexpr SizeValue<Integer> apply(DimOp op, SizeValue<Integer> a, SizeValue<Integer> b) {
   if (!a.known() || !b.known()) return {0, std::max(a.state, b.state)};

@@ -7,10 +7,10 @@
 namespace axle {
 namespace {
 
-// A sum of more terms counts as overflow: no model's size needs it, hostile input could ask for it.
+// A sum of more terms counts as overflow: no model needs such a size, but hostile input could ask for it.
 constexpr std::size_t maxTerms = 4096;
 
-// Of a sequence of integers: `hash` is that of those before `value`.
+// Extends `hash`, the hash of the integers so far, by `value`.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
   hash = (hash ^ value) * odd;

@@ -26,17 +26,17 @@ struct Dim {
   friend auto operator<=>(Dim, Dim) = default;
 };
 
-// `left op right`, where `op` is div, mod, max or min: what a polynomial cannot express.
+// `left op right`, where `op` is div, mod, max or min: an operation that a polynomial cannot express.
 struct Atom {
   DimOp op;
   Dim left, right;
   friend bool operator==(const Atom&, const Atom&) = default;
 };
 
-// A variable or an atom, to a power.
+// A variable or an atom, raised to a power.
 struct Factor {
   bool isAtom = false;
-  std::uint32_t index = 0;  // DimVar::index, or an index for DimStore::atom
+  std::uint32_t index = 0;  // DimVar::index, or an argument of DimStore::atom
   std::uint32_t power = 1;
   friend auto operator<=>(const Factor&, const Factor&) = default;
 };
@@ -47,35 +47,35 @@ struct Term {
   friend auto operator<=>(const Term&, const Term&) = default;
 };
 
-// Thrown past a store's limit of work.
+// Thrown when a store exceeds its limit of work.
 struct DimsTooLarge : std::exception {
   const char* what() const noexcept override { return "the arithmetic of sizes exceeds its limit of work"; }
 };
 
-// Thrown in the middle of work that someone asked to stop.
+// Thrown when work is interrupted; see `DimStore::interruptWith`.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Owns dimensions and their variables. Append-only: ids stay valid, but for those that `rollback` drops.
-// Arithmetic that overflows 64 bits, and a division by the constant 0, give `undefined()`, which any further arithmetic
-// keeps. So that every size has a negative one, INT64_MIN is a constant by itself but no coefficient beside others.
+// Owns dimensions and their variables. Append-only: ids stay valid until `rollback` drops them. Arithmetic that
+// overflows 64 bits, and a division by the constant 0, give `undefined()`, which propagates through further arithmetic.
+// Every size must have a negative, so INT64_MIN may be a constant by itself but not a coefficient in a sum.
 class DimStore {
  public:
   DimStore();
 
-  // Arithmetic is counted by the terms that it makes; past `limit` in all, it throws DimsTooLarge.
+  // Each operation counts the terms that it makes as work; once the total exceeds `limit`, it throws DimsTooLarge.
   void limitWork(std::uint64_t limit) { workLimit_ = limit; }
   std::uint64_t work() const { return work_; }
 
-  // Arithmetic throws Interrupted once `flag` is set, which any thread or a signal handler may do. Null: never.
+  // Arithmetic throws Interrupted once `flag` is set, by any thread or a signal handler. Null: never.
   void interruptWith(const std::atomic<bool>* flag) { interrupt_ = flag; }
   const std::atomic<bool>* interrupt() const { return interrupt_; }
   void checkInterrupt() const {
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) throw Interrupted();
   }
 
-  // Drops the dimensions and variables made since the mark. The work that they took stays counted.
+  // Drops the dimensions and variables made since the mark. Their work stays counted.
   struct Mark {
     std::size_t dims, atoms, names;
   };
@@ -87,11 +87,11 @@ class DimStore {
   std::size_t variableCount() const { return names_.size(); }
 
   Dim constant(std::int64_t value);
-  // The sum of terms whose factors are sorted and are variables and atoms of this store.
+  // Returns the sum of `terms`, whose factors must be sorted variables and atoms of this store.
   Dim fromTerms(std::vector<Term> terms) { return intern(std::move(terms)); }
   Dim variable(DimVar v);
   Dim undefined() const { return Dim{0}; }
-  // `a op b` for an operator.
+  // Returns `a op b`; `op` must be an operator, not a leaf.
   Dim apply(DimOp op, Dim a, Dim b);
   Dim add(Dim a, Dim b) { return apply(DimOp::add, a, b); }
   Dim sub(Dim a, Dim b) { return apply(DimOp::sub, a, b); }
@@ -108,13 +108,13 @@ class DimStore {
     const Node& node = dims_[d.index];
     return node.form == Form::constant ? std::optional(node.value) : std::nullopt;
   }
-  // The variable that `d` is, if it is one and nothing else.
+  // Returns the variable if `d` is a variable and nothing else.
   std::optional<DimVar> asVariable(Dim d) const {
     const Node& node = dims_[d.index];
     if (node.form != Form::variable) return std::nullopt;
     return DimVar{static_cast<std::uint32_t>(node.value)};
   }
-  // The quotient, remainder, maximum or minimum that `d` is, if it is one and nothing else.
+  // Returns the quotient, remainder, maximum or minimum if `d` is one and nothing else.
   std::optional<Atom> asAtom(Dim d) const {
     const Terms& terms = dims_[d.index].terms;
     const bool isOne = terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1 &&
@@ -123,10 +123,11 @@ class DimStore {
   }
   std::span<const Term> terms(Dim d) const { return dims_[d.index].terms; }
   const Atom& atom(std::uint32_t index) const { return atoms_[index]; }
-  // All variables, those inside of atoms too, sorted, each once.
+  // All variables, including those inside atoms; sorted, each once.
   std::span<const DimVar> variables(Dim d) const { return dims_[d.index].variables; }
 
-  // The sum of `terms`, which may be another store's, with `replacement(factor)` for each factor without its power.
+  // Returns the sum of `terms` with each factor's base replaced by `replacement(factor)`. The terms may be another
+  // store's.
   template <class Replacement>
   Dim rebuild(const std::vector<Term>& terms, Replacement replacement) {
     Dim sum = constant(0);
@@ -140,12 +141,12 @@ class DimStore {
     }
     return sum;
   }
-  // The dimension that is the factor without its power.
+  // Returns the factor without its power.
   Dim base(const Factor& factor);
-  // Replaces each variable for which `replacement` gives a dimension.
+  // Replaces each variable for which `replacement` returns a dimension.
   Dim substitute(Dim d, const std::function<std::optional<Dim>(DimVar)>& replacement);
 
-  // In canonical order, as users write it: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`.
+  // Prints in canonical order, as users write it: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`.
   std::string print(Dim d, const std::function<std::string(DimVar)>& nameOf) const;
   std::string print(Dim d) const;
 
@@ -155,7 +156,7 @@ class DimStore {
     std::vector<Term> terms;  // sorted by factors, no zero coefficients
     std::vector<DimVar> variables;
     Form form = Form::other;
-    std::int64_t value = 0;  // of a constant; a variable's index
+    std::int64_t value = 0;  // the constant, or the variable's index
   };
   using Terms = std::vector<Term>;
 
@@ -173,7 +174,7 @@ class DimStore {
   std::optional<Dim> divideExactly(Dim a, Dim b);
 
   Dim internSorted(Terms terms);  // each product once, no zero coefficients
-  Dim internMerged(Terms terms);  // the same, and not too large
+  Dim internMerged(Terms terms);  // as above, and not too large
   void count(std::size_t terms);
 
   static constexpr std::int64_t leastKept = -8, mostKept = 1024;
@@ -184,10 +185,10 @@ class DimStore {
   std::vector<Atom> atoms_;
   std::vector<std::string> names_;
   InternIndex internedDims_, internedAtoms_;
-  std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0 where there is none yet: dims_[0] is undefined
+  std::vector<std::uint32_t> keptVariables_, keptConstants_;  // 0: none yet (dims_[0] is undefined)
 };
 
-// A copy of the terms of `d`, which stays valid while the store grows.
+// Returns a copy of the terms of `d`, which stays valid while the store grows.
 inline std::vector<Term> termsOf(const DimStore& store, Dim d) {
   return {store.terms(d).begin(), store.terms(d).end()};
 }

@@ -1,5 +1,5 @@
-// The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials add and multiply, and what
-// stays of a division, maximum or minimum is an atom.
+// The arithmetic of the normal form: constants fold by `dims/arithmetic.h`, polynomials are added and multiplied, and
+// the remaining part of a division, maximum or minimum becomes an atom.
 #include <algorithm>
 #include <compare>
 #include <numeric>
@@ -9,12 +9,12 @@
 namespace axle {
 namespace {
 
-// A product of more terms, and a higher power, count as overflow: no model's size needs them, hostile input could ask
-// for them.
+// A product of more terms, or a higher power, counts as overflow: no model needs one, but hostile input could ask for
+// it.
 constexpr std::size_t maxProductTerms = 4096;
 constexpr std::uint32_t maxPower = 4096;
 
-// Product of two factor lists: powers of equal factors add.
+// Multiplies two lists of factors: the powers of equal factors add.
 std::vector<Factor> multiply(const std::vector<Factor>& a, const std::vector<Factor>& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
@@ -36,7 +36,7 @@ std::vector<Factor> multiply(const std::vector<Factor>& a, const std::vector<Fac
   return out;
 }
 
-// a / b, where b's factors all occur in a.
+// Returns a / b; none if a factor of b does not occur in a.
 std::optional<std::vector<Factor>> divide(const std::vector<Factor>& a, const std::vector<Factor>& b) {
   std::vector<Factor> out = a;
   for (const Factor& f : b) {
@@ -83,7 +83,7 @@ Dim DimStore::apply(DimOp op, Dim a, Dim b) {
   return undefined();
 }
 
-// a + b, or a - b: both are sorted, so their terms are merged.
+// Returns a + b or a - b by merging the sorted terms.
 Dim DimStore::sumOf(Dim a, Dim b, bool isDifference) {
   const Terms &left = dims_[a.index].terms, &right = dims_[b.index].terms;
   if (left.empty() && !isDifference) return b;
@@ -127,7 +127,8 @@ Dim DimStore::productOf(Dim a, Dim b) {
   return intern(std::move(terms));
 }
 
-// floor(a / c) for c >= 1. Multiples of c leave the quotient, so that what stays inside has coefficients in [0, c).
+// Returns floor(a / c) for c >= 1. Moves multiples of c out of the quotient, so the coefficients inside it are in [0,
+// c).
 Dim DimStore::divideByConstant(Dim a, std::int64_t c) {
   if (c == 1) return a;
   Terms quotient, rest;
@@ -165,7 +166,7 @@ Dim DimStore::divideByConstant(Dim a, std::int64_t c) {
   return add(whole, atomDim(DimOp::div, intern(std::move(rest)), constant(c)));
 }
 
-// The polynomial q with q * b == a, for a single-term b or one that is a constant multiple.
+// Returns the polynomial q with q * b == a; tries only if b has a single term or equals a.
 std::optional<Dim> DimStore::divideExactly(Dim a, Dim b) {
   const Terms& divisor = dims_[b.index].terms;
   if (divisor.size() != 1) return a == b ? std::optional(constant(1)) : std::nullopt;
@@ -225,13 +226,13 @@ Dim DimStore::remainderOf(Dim a, Dim b) {
   return atomDim(DimOp::mod, left, b);
 }
 
-// (a + b - 1) / b rounds up for b >= 1.
+// Uses (a + b - 1) / b, which rounds up for b >= 1.
 Dim DimStore::roundedUpQuotientOf(Dim a, Dim b) {
   if (auto c = asConstant(b); c && *c < 0) return negate(div(a, negate(b)));
   return div(sub(add(a, b), constant(1)), b);
 }
 
-// The operands of a maximum, or minimum, of several: `max(max(a, b), c)` has three.
+// Collects the operands of nested maxima or minima: `max(max(a, b), c)` has three.
 void DimStore::collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const {
   const auto of = asAtom(d);
   if (!of || of->op != op) {
@@ -242,13 +243,13 @@ void DimStore::collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const {
   collectOperands(op, of->right, into);
 }
 
-// Whether `a` >= `b` for all values: they differ by a number, or one is a maximum or minimum of such.
+// Whether `a` >= `b` for all values, because they differ by a number or are maxima or minima of such sizes.
 bool DimStore::isAtLeast(Dim a, Dim b, int depth) {
   constexpr int deepest = 3;
   if (a == b) return true;
   if (const auto difference = asConstant(sub(a, b))) return *difference >= 0;
   if (depth == deepest) return false;
-  // A maximum of what is on the left, or a minimum on the right, needs one operand; the others need both.
+  // A maximum on the left or a minimum on the right needs one operand; the other cases need both.
   if (const auto of = asAtom(b); of && isExtreme(of->op)) {
     const bool left = isAtLeast(a, of->left, depth + 1), right = isAtLeast(a, of->right, depth + 1);
     if ((of->op == DimOp::min && (left || right)) || (of->op == DimOp::max && left && right)) return true;
@@ -260,7 +261,8 @@ bool DimStore::isAtLeast(Dim a, Dim b, int depth) {
   return false;
 }
 
-// Nested maxima are one of all their operands, without those that are never the greatest: max(k, min(k, 2)) is k.
+// Flattens nested maxima into one of all their operands and drops operands that are never the greatest: max(k, min(k,
+// 2)) is k.
 Dim DimStore::extremeOf(DimOp op, Dim a, Dim b) {
   const bool isMax = op == DimOp::max;
   if (auto difference = asConstant(sub(a, b))) return isMax == (*difference >= 0) ? a : b;

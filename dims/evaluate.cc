@@ -7,7 +7,7 @@ namespace {
 
 constexpr DimValue known(std::int64_t value) { return {value, DimState::known}; }
 
-// The least and the greatest of an operator's results at the corners of its operands' ranges.
+// Returns the least and the greatest result of an operator at the corners of its operands' ranges.
 DimRange rangeOfCorners(DimOp op, DimRange left, DimRange right) {
   DimRange range;
   bool first = true;
@@ -26,7 +26,7 @@ DimRange rangeOf(DimOp op, DimRange left, DimRange right) {
   const DimState state = std::max(left.low.state, right.low.state);
   if (state != DimState::known) return {{0, state}, {0, state}};
   if (!divides(op)) return rangeOfCorners(op, left, right);
-  // A divisor of 0 ends a run; other divisors below 1 have no range.
+  // A run with a divisor of 0 fails, so 0 is excluded; a range with other divisors below 1 gives no range.
   if (right.low.value == 0 && right.high.value > 0) right.low.value = 1;
   if (right.low.value <= 0) return {{0, DimState::undefined}, {0, DimState::undefined}};
   if (op != DimOp::mod) return rangeOfCorners(op, left, right);

@@ -1,4 +1,4 @@
-// The ids of interned values by the hash of the value.
+// Maps hashes of interned values to their ids.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace axle {
 
-// Open addressing: hashes and ids lie in one array, at most three quarters full, so that most searches touch one line
-// of memory. Values of equal hashes may be in it; ids are below UINT32_MAX.
+// Open addressing: hashes and ids lie in one array, at most three quarters full, so most searches touch one cache line.
+// Several values may have the same hash; ids are below UINT32_MAX.
 class InternIndex {
  public:
-  // The id for which `isIt(id)`, of those with this hash.
+  // Returns the id with this hash for which `isIt(id)` is true.
   template <class IsIt>
   std::optional<std::uint32_t> find(std::uint64_t hash, const IsIt& isIt) const {
     if (slots_.empty()) return std::nullopt;
@@ -27,12 +27,12 @@ class InternIndex {
     ++count_;
   }
 
-  // The id is in it with this hash.
+  // The id must be present with this hash.
   void erase(std::uint64_t hash, std::uint32_t id) noexcept {
     std::size_t hole = home(hash);
     while (slots_[hole].id != id) hole = next(hole);
     --count_;
-    // What stands behind the hole moves into it, unless its search begins behind the hole.
+    // Moves each later entry into the hole, unless its search begins behind the hole.
     for (std::size_t at = next(hole); slots_[at].id != free; at = next(at)) {
       const std::size_t mask = slots_.size() - 1;
       if (((at - home(slots_[at].hash)) & mask) < ((at - hole) & mask)) continue;
@@ -63,7 +63,7 @@ class InternIndex {
       if (slot.id != free) put(slot);
   }
 
-  std::vector<Slot> slots_;  // their number is a power of two
+  std::vector<Slot> slots_;  // a power of two in number
   std::size_t count_ = 0;
 };
 

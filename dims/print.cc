@@ -51,19 +51,19 @@ class DimPrinter {
   }
 
  private:
-  // A term as it is written: of a quotient by a size rounded up, (x - 1) / y + 1, the dividend is x.
+  // A term as it is printed. For a quotient rounded up, (x - 1) / y + 1, the dividend is x.
   struct Printed : Term {
     std::optional<std::uint32_t> up;  // the atom
   };
 
-  // Variables in their order, then quotients, maxima and minima by their text.
+  // Orders variables first, then quotients, maxima and minima by their text.
   bool comesBefore(const Factor& a, const Factor& b) const {
     if (a.isAtom != b.isAtom) return b.isAtom;
     if (a.index == b.index) return a.power > b.power;
     return a.isAtom ? factor(a, true) < factor(b, true) : order_(DimVar{a.index}, DimVar{b.index});
   }
 
-  // Of the operands of a maximum or minimum: a constant is the last one.
+  // Orders the operands of a maximum or minimum; a constant comes last.
   bool comesBefore(Dim a, Dim b) const {
     const bool isNumber = store_.asConstant(a).has_value(), isOtherNumber = store_.asConstant(b).has_value();
     if (isNumber || isOtherNumber) return !isNumber;
@@ -96,7 +96,7 @@ class DimPrinter {
     return out;
   }
 
-  // x where the atom is (x - 1) / y for a size y and a sum x.
+  // Returns x if the atom is (x - 1) / y for a size y and a sum x.
   std::optional<std::vector<Term>> dividendOfUp(const Atom& atom) const {
     if (atom.op != DimOp::div || store_.asConstant(atom.right)) return std::nullopt;
     std::vector<Term> left = terms(atom.left);
@@ -107,7 +107,7 @@ class DimPrinter {
     return isSum ? std::optional(std::move(left)) : std::nullopt;
   }
 
-  // A quotient that is the whole term is in brackets unless it may stand alone.
+  // Brackets a quotient that is the whole term unless it may stand alone.
   std::string product(const Printed& term, bool mayStandAlone) const {
     std::uint64_t magnitude = term.coefficient < 0 ? 0 - static_cast<std::uint64_t>(term.coefficient)
                                                    : static_cast<std::uint64_t>(term.coefficient);
@@ -140,7 +140,7 @@ class DimPrinter {
     return single || !isQuotient ? text : "(" + text + ")";
   }
 
-  // Of nested maxima, or minima, all operands in order: `max(max(a, b), c)`.
+  // Prints all operands of nested maxima or minima in order: `max(max(a, b), c)`.
   std::string extreme(const Atom& atom) const {
     std::vector<Dim> operands;
     collectOperands(atom.op, atom.left, operands);
@@ -164,7 +164,7 @@ class DimPrinter {
 
   struct AtomText {
     std::string text;
-    bool isQuotient;  // in brackets, except where it stands alone
+    bool isQuotient;  // bracketed unless it stands alone
   };
 
   AtomText atomText(const Atom& atom) const {
@@ -182,7 +182,7 @@ class DimPrinter {
     return simple ? sum(std::move(t)) : "(" + sum(std::move(t)) + ")";
   }
 
-  // x where the atom is (x + c - 1) / c.
+  // Returns x if the atom is (x + c - 1) / c.
   std::optional<std::vector<Term>> ceilDividend(const Atom& atom) const {
     std::vector<Term> left = terms(atom.left), out;
     if (auto c = store_.asConstant(atom.right)) {
@@ -217,7 +217,7 @@ class DimPrinter {
   const DimStore& store_;
   const std::function<std::string(DimVar)>& nameOf_;
   const VariableOrder& order_;
-  mutable std::map<std::uint32_t, AtomText> atoms_;  // by index: printed once, though their order asks for it again
+  mutable std::map<std::uint32_t, AtomText> atoms_;  // by index: caches texts, which sorting asks for again
 };
 
 }  // namespace

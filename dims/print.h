@@ -1,4 +1,4 @@
-// Sizes as users write them.
+// Prints sizes as users write them.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace axle {
 // Whether a variable is printed before another one.
 using VariableOrder = std::function<bool(DimVar, DimVar)>;
 
-// In canonical order: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`. Variables stand in this order, or where there is
-// none as they were made.
+// Prints in canonical order: `h*w + 1`, `(h / 16)*(w / 16)`, `ceildiv(h, 2)`. Variables follow `order`, or the order of
+// their creation if it is empty.
 std::string printDim(const DimStore& store, Dim d, const std::function<std::string(DimVar)>& nameOf,
                      const VariableOrder& order);
 

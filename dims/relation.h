@@ -1,4 +1,4 @@
-// Relations between sizes, with or without values.
+// Relations between sizes, which may have no value.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr const char* spelling(FactRelation relation) {
   return spellings[static_cast<int>(relation)];
 }
 
-// `left relation right` is false exactly where `left negated(relation) right` is true.
+// `left relation right` is false exactly if `left negated(relation) right` is true.
 constexpr FactRelation negated(FactRelation relation) {
   constexpr FactRelation opposite[] = {FactRelation::ne, FactRelation::eq, FactRelation::ge,
                                        FactRelation::gt, FactRelation::le, FactRelation::lt};
@@ -41,7 +41,7 @@ constexpr bool related(Integer left, FactRelation relation, Integer right) {
   return false;
 }
 
-// False where a side is not known.
+// False if a side is not known.
 template <class Integer>
 constexpr bool related(SizeValue<Integer> left, FactRelation relation, SizeValue<Integer> right) {
   return left.known() && right.known() && related(left.value, relation, right.value);

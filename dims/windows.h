@@ -1,7 +1,7 @@
 // The arithmetic of windows along one axis: convolutions, pools, patches, frames, and transposed convolutions.
 //
-// `sizes` is a DimStore, for dimensions, or PlainSizes, for integers. Where an axis is shorter than a window, kernels
-// give no position (`sizeAtLeast(sizes, windowPositions(...), 0)`); the checker asks for a fact instead.
+// `sizes` is a DimStore (for dimensions) or PlainSizes (for integers). If an axis is shorter than a window, kernels
+// compute no positions (`sizeAtLeast(sizes, windowPositions(...), 0)`); the checker asks for a fact instead.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace axle {
 
-// Arithmetic on integers whose results fit: the caller bounds the operands.
+// Unchecked arithmetic on integers: the caller bounds the operands so that results fit.
 struct PlainSizes {
   using Size = std::int64_t;
   static constexpr Size constant(std::int64_t value) { return value; }
@@ -30,40 +30,41 @@ constexpr Size sizeAtLeast(Sizes&& sizes, Size size, std::int64_t least) {
   return sizes.max(size, sizes.constant(least));
 }
 
-// What `count` windows of `extent`, one every `stride` elements, span: (count - 1)*stride + extent.
+// Returns the span of `count` windows of `extent`, one every `stride` elements: (count - 1)*stride + extent.
 template <class Sizes, class Size>
 constexpr Size windowSpan(Sizes&& sizes, Size count, Size stride, Size extent) {
   return sizes.add(sizes.mul(stride, sizes.sub(count, sizes.constant(1))), extent);
 }
 
-// How far a window of `taps` reaches with `dilation` elements from tap to tap: dilation*(taps - 1) + 1.
+// Returns the extent of a window of `taps` with `dilation` elements from tap to tap: dilation*(taps - 1) + 1.
 template <class Sizes, class Size>
 constexpr Size windowExtent(Sizes&& sizes, Size taps, Size dilation) {
   return windowSpan(sizes, taps, dilation, sizes.constant(1));
 }
 
-// The size of an axis with spread - 1 zeros between its elements.
+// Returns the size of an axis with spread - 1 zeros inserted between its elements.
 template <class Sizes, class Size>
 constexpr Size spreadSize(Sizes&& sizes, Size size, Size spread) {
   if (sizes.asConstant(spread) == 1) return size;
   return sizeAtLeast(sizes, windowExtent(sizes, size, spread), 0);
 }
 
-// How many windows fit an axis of `size` with `around` elements of padding in all: (size + around - extent)/stride + 1.
-// At most 0 where the axis is shorter than a window.
+// Returns how many windows fit an axis of `size` with `around` elements of padding in total: (size + around -
+// extent)/stride + 1. At most 0 if the axis is shorter than a window.
 template <class Sizes, class Size>
 constexpr Size windowPositions(Sizes&& sizes, Size size, Size around, Size extent, Size stride) {
   return sizes.add(sizes.div(sizes.sub(sizes.add(size, around), extent), stride), sizes.constant(1));
 }
 
-// How many windows "same" padding gives, whatever their extent: ceildiv(size, stride).
+// Returns the number of windows under "same" padding, which does not depend on their extent: ceildiv(size, stride).
 template <class Sizes, class Size>
 constexpr Size samePaddedPositions(Sizes&& sizes, Size size, Size stride) {
   return sizes.ceildiv(size, stride);
 }
 
-// "same" padding before and after, for windows at `count` positions; an odd element goes behind, as in TensorFlow. It
-// is negative for windows without taps, whose extent is below 1, so that these have as many positions as others.
+// Returns the "same" padding before and after the axis, for windows at `count` positions; an odd element goes after it,
+// as in TensorFlow. The padding is negative for windows without taps, whose extent is below 1, so that they have as
+// many positions as others.
 template <class Sizes, class Size>
 constexpr std::pair<Size, Size> samePaddingOf(Sizes&& sizes, Size size, Size count, Size extent, Size stride) {
   const Size least = sizes.sub(sizes.constant(0), sizeAtLeast(sizes, sizes.sub(sizes.constant(1), extent), 0));
@@ -86,8 +87,8 @@ constexpr Size transposedWindowSize(Sizes&& sizes, WindowPadding padding, Size c
   return sizes.add(stretched, sizeAtLeast(sizes, sizes.sub(extent, stride), 0));
 }
 
-// The padding with which a convolution with the turned filter, of the image spread by `stride`, gives `size` elements;
-// `before` is the padding of the convolution that it reverses.
+// Returns the padding with which a convolution of the image, spread by `stride`, with the reversed filter gives `size`
+// elements. `before` is the padding of the convolution that is transposed.
 template <class Sizes, class Size>
 constexpr std::pair<Size, Size> transposedWindowPadding(Sizes&& sizes, Size size, Size count, Size before, Size extent,
                                                         Size stride) {

@@ -13,7 +13,7 @@ namespace {
 
 using runtime::Session;
 
-// A session that has run, and what the compilation said of its last patch.
+// A session that has run, and what the compilation reported about its last patch.
 struct Ran {
   TensorBytes bundle;
   std::vector<run::PortValue> inputs;  // an output may be one of them
@@ -42,7 +42,7 @@ run::Outcome<Ran> runWith(CompileOptions compile, run::RunOptions options, std::
   return ran;
 }
 
-// How the first output that differs does; empty if all agree.
+// Returns how the first output that differs does so; empty if all agree.
 std::string difference(const Ran& ran, const Ran& reference, const run::Tolerance& tolerance) {
   for (std::size_t i = 0; i < reference.session->outputs().size(); ++i) {
     const runtime::TensorView actual = ran.session->output(i), expected = reference.session->output(i);

@@ -6,7 +6,7 @@ namespace axle::driver {
 
 namespace {
 
-// The function that a name stands for: `f` for `main` where `main = f;`.
+// Follows a name to the function that it stands for: `f` for `main` if `main = f;`.
 std::string functionNamedBy(const ast::Module& module, std::string name) {
   for (std::size_t aliases = 0; aliases < module.bindings.size(); ++aliases) {
     const ast::ExprName* other = nullptr;

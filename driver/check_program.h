@@ -1,5 +1,5 @@
-// The first stage of the pipeline: from a file, a module of the standard library, or a text to a checked program.
-// `modules` and `sources` must outlive the result, which is there also where the program has errors.
+// The first stage of the pipeline: checks a file, a module of the standard library, or a text. `modules` and `sources`
+// must outlive the checked program, which exists even if it has errors.
 #pragma once
 
 #include <string>
@@ -8,20 +8,21 @@
 
 namespace axle::driver {
 
-// Reads, parses and checks a source file with all that it imports; null where the file cannot be read. With
-// `offersFixes` errors come with fixes that were tried.
+// Reads, parses and checks a source file with all its imports; null if the file cannot be read. With `offersFixes`,
+// errors come with fixes that were tried.
 CheckedPtr checkFile(const std::string& path, const LoadOptions& load, const CheckOptions& options, bool offersFixes,
                      SourceMap& sources, Modules& modules, Diagnostics& diagnostics);
 
-// Checks a module of the standard library with all that it imports. There must be one of that name.
+// Checks a module of the standard library with all its imports. The module must exist.
 CheckedPtr checkStdlibModule(const std::string& name, const CheckOptions& options, SourceMap& sources, Modules& modules,
                              Diagnostics& diagnostics);
 
-// Checks modules that were parsed.
+// Checks parsed modules.
 CheckedPtr checkModules(const Modules& modules, const CheckOptions& options, bool offersFixes, SourceMap& sources,
                         Diagnostics& diagnostics);
 
-// The diagnostics of a text that imports only modules of the standard library; it is source 0. Reads no files.
+// Returns the diagnostics of a text that imports only modules of the standard library; the text is source 0. Reads no
+// files.
 Diagnostics checkText(const std::string& name, const std::string& text);
 
 }  // namespace axle::driver

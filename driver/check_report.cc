@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 
 struct FateRow {
   const char* text;   // "proved in NAME: FACT"
-  const char* list;   // of the JSON object
-  const char* owner;  // whose fact it is
+  const char* list;   // the name of the list in the JSON object
+  const char* owner;  // the kind of thing that the fact belongs to
 };
 constexpr FateRow fates[] = {{"proved in", "proved", "function"},      {"assumed in", "assumed", "function"},
                              {"left to users of", "left", "function"}, {"left to the run of", "left", "function"},

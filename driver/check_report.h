@@ -1,4 +1,4 @@
-// What `axc check` reports of a source or of a bundle: types, facts and what became of them, diagnostics.
+// The report of `axc check` about a source or a bundle: types, facts and their fates, diagnostics.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace axle::driver {
 
 class Compilation;
 
-// What became of a fact.
+// How a fact ended.
 enum class Fate : std::uint8_t { provedIn, assumedIn, leftBy, leftToRun, delayOf, provedFor, guardOf };
 
 struct ListedFact {
@@ -24,12 +24,12 @@ struct ListedFact {
   std::vector<runtime::Place> places;
   std::string label;                 // of the first place
   std::optional<decide::Tier> tier;  // of a proof
-  std::optional<Proposal> proposal;  // of a fact that is left to others
+  std::optional<Proposal> proposal;  // of a fact that is left to users or to the run
 };
 
 struct CheckReport {
   std::vector<BindingType> bindings;
-  std::vector<ListedFact> facts;         // guards always, the others where all facts are asked for
+  std::vector<ListedFact> facts;         // guards, and all others if requested
   std::vector<std::string> diagnostics;  // as JSON
 };
 
@@ -39,22 +39,22 @@ struct FileReport {
 };
 
 struct CheckRequest {
-  std::string entry;    // whose guards are listed; empty: those of `main`, if it can be an entry
-  bool guards = false;  // without an entry guards are listed only where this asks for them
-  bool all = false;     // also what was proved, assumed and left, of a compilation that keeps proofs
+  std::string entry;    // the entry whose guards are listed; empty: `main`, if it can be an entry
+  bool guards = false;  // lists guards even if no entry is named
+  bool all = false;     // lists also proved, assumed and left facts, of a compilation that keeps proofs
 };
 
-// Checks a source as far as its errors let it.
+// Checks a source as far as its errors allow.
 CheckReport reportSource(Compilation& compilation, const CheckRequest& request);
 
-// The type and the guards of a bundle's entry, which must be `entry` unless that is empty.
+// Returns the type and the guards of a bundle's entry, which must be `entry` unless that is empty.
 run::Outcome<CheckReport> reportBundle(const std::string& path, const std::string& entry);
 
 std::string reportText(const CheckReport& report, bool allFacts);
 // One JSON object: the report of one file, or {"files": [...]} with the reports of several, each with its "file".
 std::string reportJson(std::span<const FileReport> reports, bool allFacts);
 
-// One line: how many facts each tier of the solver decided.
+// Returns a line with the number of facts that each tier of the solver decided.
 std::string statisticsText(const Checked& checked);
 
 }  // namespace axle::driver

@@ -12,19 +12,19 @@ namespace axle::driver {
 namespace {
 
 constexpr std::int64_t largestChunk = 4096;
-constexpr int rounds = 7;                        // of which the fastest counts
-constexpr double roundMicroseconds = 2'000;      // that a round takes at least
-constexpr double longestMicroseconds = 100'000;  // of a push
+constexpr int rounds = 7;                        // the fastest one counts
+constexpr double roundMicroseconds = 2'000;      // the least time of a round
+constexpr double longestMicroseconds = 100'000;  // of a push; larger chunks are not measured
 constexpr double tolerance = 1.10;               // of chooseChunk
 
-// Of this thread alone: other programs that run on the machine take no part.
+// Returns the processor time of this thread only, so that other programs on the machine do not matter.
 double processorMicroseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// The time of one of so many pushes.
+// Returns the mean time of `count` pushes.
 run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
   const double start = processorMicroseconds();
   for (std::int64_t i = 0; i < count; ++i)
@@ -32,7 +32,7 @@ run::Outcome<double> timePushes(run::StreamPushes& pushes, std::int64_t count) {
   return (processorMicroseconds() - start) / static_cast<double>(count);
 }
 
-// Pushes of one chunk, and how many of them a round has.
+// Pushes of one chunk, and the number of them in a round.
 struct MeasuredChunk {
   run::StreamPushes pushes;
   std::int64_t count = 1;
@@ -41,7 +41,7 @@ struct MeasuredChunk {
   std::optional<std::uint64_t> multiplyAdds() const { return pushes.stream().counts().multiplyAdds; }
 };
 
-// Opens a stream for pushes of one chunk. After a round the stream has no first frames any more.
+// Opens a stream for pushes of one chunk. Measures after a round, when the stream has left its first frames behind.
 run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, std::uint64_t delay, std::int64_t frames) {
   auto pushes = run::StreamPushes::make(session, {}, frames);
   if (!pushes) return tl::unexpected(std::move(pushes.error()));
@@ -95,11 +95,11 @@ run::Outcome<std::vector<ChunkCost>> measureChunks(const Bundle& bundle) {
   for (std::int64_t frames = 1; frames <= largestChunk; frames *= 2) {
     auto chunk = openChunk(*session, delay, frames);
     if (!chunk && chunks.empty()) return tl::unexpected(std::move(chunk.error()));
-    if (!chunk) break;  // the memory of this chunk is not there
+    if (!chunk) break;  // there is not enough memory for this chunk
     chunks.push_back(std::move(*chunk));
     if (chunks.back().cost.pushMicroseconds > longestMicroseconds) break;
   }
-  // In turns, as the machine is faster at times.
+  // Measures the chunks in turns, because the machine's speed varies.
   for (int round = 0; round < rounds; ++round)
     for (MeasuredChunk& chunk : chunks) {
       const auto took = timePushes(chunk.pushes, chunk.count);

@@ -19,7 +19,7 @@ using runtime::TensorView;
 
 constexpr std::size_t mostListed = 5;  // names in a line
 
-// The first element that is no finite number, and the first NaN, by their row-major places.
+// The row-major indices of the first element that is not finite, and of the first NaN.
 struct NotFinite {
   std::optional<std::size_t> any, nan;
 };
@@ -234,7 +234,7 @@ Json firstJson(const TracedRun& traced, const TracedDifference& first) {
     json["expected_shape"] = std::vector<std::int64_t>(shape.begin(), shape.end());
     return json;
   }
-  // JSON has no infinity: an error without bound is left out.
+  // JSON has no infinity, so an infinite error is left out.
   if (std::isfinite(first.comparison.largest)) json["error"] = first.comparison.largest;
   json["beyond"] = first.comparison.beyond;
   json["at"] = placeJson(actual, first.comparison.worstAt);

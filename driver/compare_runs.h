@@ -1,4 +1,4 @@
-// Compares a run, with everything that it computes, with what another run recorded: `axc compare`.
+// Compares a run and all its intermediate values with those that another run recorded: `axc compare`.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct TracedDifference {
 struct NanOrigin {
   std::size_t first = 0;  // the first output that has a NaN
   std::size_t firstAt = 0;
-  ir::TracePort from;  // not finite though everything that it is computed from is, or an input
+  ir::TracePort from;  // not finite although everything that it is computed from is, or an input
   std::size_t fromAt = 0;
 };
 
@@ -45,8 +45,8 @@ struct RunComparison {
   std::optional<NanOrigin> nan;
 };
 
-// Runs a bundle whose outputs `trace` describes, on the inputs of the options, else on recorded ones, else on drawn
-// ones.
+// Runs a bundle whose outputs `trace` describes, on the inputs of the options, or else on recorded ones, or else on
+// drawn ones.
 run::Outcome<TracedRun> runTraced(const TensorBytes& bundle, ir::Trace trace, const run::RunOptions& options,
                                   const Recorded& recorded);
 
@@ -59,7 +59,7 @@ std::string comparisonJson(const TracedRun& traced, const RunComparison& compari
 
 // The names of the outputs that differ.
 std::vector<std::string> differingNames(const TracedRun& traced, const RunComparison& comparison);
-// The first few of them, and how many more there are.
+// Lists the first few names, and the number of the others.
 std::string listNames(const std::vector<std::string>& names);
 
 }  // namespace axle::driver

@@ -37,7 +37,7 @@ std::vector<std::string> textsOf(const std::vector<EntryPort>& ports) {
   return texts;
 }
 
-// `printed` are those of the entry's ports; row splits are told by the tensor that they are of.
+// Returns the types of all ports. `printed` are those of the entry's ports; row splits are described by their tensor.
 std::vector<std::string> portTypes(const std::vector<std::string>& printed, const std::vector<std::string>& names,
                                    const std::vector<ir::Splits>& splits) {
   std::vector<std::string> types;
@@ -228,7 +228,7 @@ bool Compilation::optimise() {
 
 // ---- streams
 
-// The symbols of the entry that arrive over time: marked `~` in the source, or in the shape of a graph's input.
+// Returns the symbols of the entry that arrive over time: marked `~` in the source, or in the shape of a graph's input.
 std::vector<DimVar> Compilation::streamedSizes() {
   std::vector<DimVar> streamed;
   for (DimVar symbol : entry_->symbols)
@@ -247,7 +247,7 @@ std::vector<DimVar> Compilation::streamedSizes() {
   return streamed;
 }
 
-// The optimised model, in operators that work frame by frame.
+// Rewrites the optimised model in operators that work frame by frame.
 bool Compilation::prepareStream() {
   const auto streamed = streamedSizes();
   const auto guards = sizeFacts();
@@ -262,7 +262,7 @@ std::optional<ir::StreamAnalysis> Compilation::analyseStream() {
   return ir::analyseStream(*model_, {streamed, guards});
 }
 
-// What a batch run asks of sizes.
+// Returns what a batch run requires of sizes.
 std::vector<DimComparison> Compilation::sizeFacts() const {
   std::vector<DimComparison> facts(entry_->guards.begin(), entry_->guards.end());
   facts.insert(facts.end(), model_->checks.begin(), model_->checks.end());
@@ -303,7 +303,7 @@ std::optional<Variant> Compilation::variant() {
   return variant;
 }
 
-// The network of a model with streamed inputs. False, after diagnostics, where it does not stream.
+// Builds the network of a model with streamed inputs. Returns false, with diagnostics, if the model does not stream.
 bool Compilation::buildNetwork() {
   if (!prepareStream()) return false;
   const auto streamed = streamedSizes();
@@ -350,12 +350,12 @@ WeightBytes Compilation::weightBytes() {
   return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{};
 }
 
-// ---- what went wrong
+// ---- errors
 
 int Compilation::exitCode() const {
   if (!bug_.empty()) return exitBug;
   if (!usageError_.empty()) return exitUsage;
-  for (const Diagnostic& d : diagnostics_) {  // something that the command line names does not exist
+  for (const Diagnostic& d : diagnostics_) {  // the command line names something that does not exist
     const bool isMissing = (d.code == &codes::cannotRead && modules_.modules.empty()) || d.code == &codes::unknownSet ||
                            (d.code == &codes::noEntry && !options_.entry.empty()) ||
                            (options_.graph && isUsageError(d, options_.path, options_.graph->choice));

@@ -1,4 +1,4 @@
-// The pipeline from a source file or a graph to a bundle. Commands, the session, and tests run its stages as far as
+// The pipeline from a source file or a graph to a bundle. Commands, the session, and tests run as many of its stages as
 // they need.
 #pragma once
 
@@ -21,33 +21,33 @@
 namespace axle::driver {
 
 struct CompileOptions {
-  std::string path;     // a source file, or a graph where `graph` is given
+  std::string path;     // a source file, or a graph if `graph` is set
   std::string weights;  // as Weights::open takes it; empty: none given
   std::string entry;    // empty: `main`
   LoadOptions load;
   std::vector<std::string> sets;                  // values of sizes and shapes: n=4, s=[2,3]
   std::map<std::string, std::size_t> inputRanks;  // of inputs whose rank is known
-  bool mayStayOpen = false;                       // an entry of open rank is no error: `openEntry` has it
+  bool mayStayOpen = false;                       // an entry of open rank is not an error: `openEntry` returns it
   std::span<const CoreOp> operators = coreOps();
   bool keepProofs = false;       // of facts that hold, for functionFacts
   bool offersFixes = true;       // errors come with fixes that were tried
   bool streamsAreSizes = false;  // CheckOptions::streamsAreSizes
   Narrowing narrowing = Narrowing::warned;
   ir::LowerLimits limits;
-  bool trace = false;                      // every value that is computed becomes an output
-  int optimise = 1;                        // 0: unused operators are removed, nothing else
-  bool runsPasses = true;                  // false: the graph stays as it is lowered
-  bool strip = false;                      // bundles have no names, places and texts of guards
-  bool withStream = false;                 // a bundle of an entry with streamed inputs has its stream too
-  unsigned threads = 1;                    // that runs of a bundle have at most, unless asked otherwise
+  bool trace = false;                      // every computed value becomes an output
+  int optimise = 1;                        // 0: only removes unused operators
+  bool runsPasses = true;                  // false: the graph stays as lowered
+  bool strip = false;                      // bundles have no names, places or texts of guards
+  bool withStream = false;                 // a bundle of an entry with streamed inputs also contains its stream
+  unsigned threads = 1;                    // the most threads of a bundle's runs, unless set otherwise
   std::uint64_t chunk = 0;                 // BundleOptions::chunk
   std::string lastPass;                    // empty: all passes run
-  std::string onlyPass;                    // not empty: no other pass runs
-  std::optional<std::size_t> mostPatches;  // none: the passes apply all
-  std::optional<GraphRequest> graph;       // `path` is a TensorFlow graph
+  std::string onlyPass;                    // not empty: only this pass runs
+  std::optional<std::size_t> mostPatches;  // none: no limit on patches
+  std::optional<GraphRequest> graph;       // set if `path` is a TensorFlow graph
 };
 
-// The stages, in their order.
+// The stages, in order.
 enum class Stage : std::uint8_t {
   none,
   check,     // parse, resolve names, infer types; or read and analyse a graph
@@ -56,7 +56,7 @@ enum class Stage : std::uint8_t {
   optimise,  // run the passes
 };
 
-// A program that was checked elsewhere. What it refers to must outlive its compilation.
+// A program that was checked elsewhere. The referenced objects must outlive its compilation.
 struct CheckedProgram {
   Checked& checked;
   const SourceMap& sources;
@@ -71,43 +71,43 @@ class Compilation {
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
-  // Runs the stages up to `last` that have not run yet. False, now and from then on, where one fails: `diagnostics`,
-  // `usageError` or `bug` tell why.
+  // Runs the stages up to `last` that have not run yet. Returns false, now and from then on, if one fails:
+  // `diagnostics`, `usageError` or `bug` explain why.
   bool reach(Stage last);
   Stage reached() const { return reached_; }
-  // Runs all stages; what a bundle holds of this program. Its model stays here.
+  // Runs all stages and returns this program's part of a bundle. Its model stays here.
   std::optional<Variant> variant();
   // Runs all stages.
   std::optional<Bundle> bundle();
-  // A bundle of several variants of the same program, each compiled by itself with other ranks.
+  // Returns a bundle of several variants of the same program, each compiled separately with other ranks.
   std::optional<Bundle> bundle(std::span<const Variant> variants, const OpenEntry& entry);
 
   // ---- results of stages
-  bool hasChecked() const { return checked_ != nullptr; }  // also where the program has errors
+  bool hasChecked() const { return checked_ != nullptr; }  // also if the program has errors
   Checked& checked() { return *checked_; }
   const Checked& checked() const { return *checked_; }
   const Modules& modules() const { return modules_; }                             // of a source
   const tensorflow::Model& graph() const;                                         // of a graph
-  const std::vector<std::string>& equatedSizes() const { return equatedSizes_; }  // of a graph's inputs: `m is n`
+  const std::vector<std::string>& equatedSizes() const { return equatedSizes_; }  // of a graph: `m is n`
   const Entry* entry() const { return entry_ ? &*entry_ : nullptr; }
   const std::optional<OpenEntry>& openEntry() const { return openEntry_; }
   ir::Model& model() { return *model_; }
   const ir::Model& model() const { return *model_; }
   bool hasModel() const { return model_.has_value(); }
-  // How many patches the passes applied, and what the last one does.
+  // Return the number of patches that the passes applied, and a description of the last one.
   std::size_t patches() const { return patches_; }
   const std::string& lastPatch() const { return lastPatch_; }
-  // After `optimise`: how the model works on its streamed inputs; none where it has none.
+  // Returns, after `optimise`, how the model works on its streamed inputs; none if it has none.
   std::optional<ir::StreamAnalysis> analyseStream();
-  // Of a model that was compiled with `trace`.
+  // Returns the traced outputs of a model that was compiled with `trace`.
   const TracedOutputs& traced() const { return *traced_; }
 
-  // Prepares the entry without diagnostics; none where the program has no such entry or leaves it open.
+  // Prepares the entry without diagnostics; none if the program has no such entry or leaves its rank open.
   std::optional<Entry> entryIfAny();
-  // Removes those `sets` from the options, and returns them, that the entry's inputs determine: a run sets these.
+  // Removes from the options, and returns, the `sets` that the entry's inputs determine: a run sets these.
   std::vector<std::string> takeInputSizes();
 
-  // ---- what went wrong
+  // ---- errors
   const SourceMap& sources() const { return given_ ? given_->sources : sources_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   void addNote(Diagnostic note) { diagnostics_.push_back(std::move(note)); }
@@ -161,11 +161,11 @@ class Compilation {
   std::string bug_;
 };
 
-// Whether a path names a bundle: by the file's first bytes, or by its name where there is no file.
+// Whether a path names a bundle: by the file's first bytes, or by its name if there is no file.
 bool isBundle(const std::string& path);
 
-// The rank of each input of `NAME=FILE` words that is a file of one tensor. Files that cannot be read are left out:
-// the run tells what is wrong with them.
+// Returns the rank of each input whose `NAME=FILE` word names a file of one tensor. Leaves out files that cannot be
+// read: the run reports these.
 std::map<std::string, std::size_t> inputRanks(const std::vector<std::string>& inputs);
 
 }  // namespace axle::driver

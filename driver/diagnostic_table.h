@@ -6,15 +6,15 @@
 
 namespace axle::driver {
 
-// A code of a diagnostic or of a runtime error.
+// The code of a diagnostic or of a runtime error.
 struct CodeRow {
   std::string_view code, title;
 };
 
-// All codes that any part of Axle reports, those of the runtime too, in the order of their numbers.
+// Returns all codes that any part of Axle reports, including the runtime's, in numerical order.
 std::vector<CodeRow> allCodes();
 
-// docs/errors.md, which has a section for each: `## E0302: sizes differ`.
+// Returns docs/errors.md, which has a section for each code: `## E0302: sizes differ`.
 std::string_view errorsPage();
 
 }  // namespace axle::driver

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view extension = ".ax";
 
-// All names by which a port may be asked for: its own, as it was asked for, `NODE:PORT`, and the signature's.
+// Returns all names that a user may give a port: its own, the requested one, `NODE:PORT`, and the signature's.
 std::vector<std::string> portNames(const tensorflow::Model& model, const tensorflow::Port& port,
                                    const std::vector<std::string>& asked, bool isInput) {
   std::vector<std::string> names{port.name};
@@ -48,8 +48,8 @@ std::vector<std::string> portNames(const tensorflow::Model& model, const tensorf
   return names;
 }
 
-// The name in the source of each of the graph's inputs; empty where the source has none. Two names of one tensor are
-// one input.
+// Returns the name in the source of each of the graph's inputs; empty if the source has none. Two names of one tensor
+// are one input.
 std::vector<std::string> emittedInputNames(const tensorflow::Model& model, const emit::Emitted& emitted) {
   std::vector<std::string> names(model.inputs.size());
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -68,7 +68,7 @@ EmittedFiles::Names nameTable(const tensorflow::Model& model, const std::vector<
     auto isIt = [&](const auto& row) { return row.first == name; };
     if (!here.empty() && std::none_of(table.begin(), table.end(), isIt)) table.emplace_back(name, here);
   };
-  // One tensor may be several results: each has its own name first.
+  // One tensor may be several results, so each port's own name comes first.
   for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i) add(ports[i].name, names[i]);
   for (std::size_t i = 0; i < ports.size() && i < names.size(); ++i)
     for (const std::string& name : portNames(model, ports[i], asked, isInput)) add(name, names[i]);
@@ -77,7 +77,7 @@ EmittedFiles::Names nameTable(const tensorflow::Model& model, const std::vector<
 
 FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emitted, Checked& checked,
                               tensorflow::Analysis& analysis) {
-  std::vector<TensorBytes> bytes;  // which the tensors point into
+  std::vector<TensorBytes> bytes;  // the tensors point into them
   std::vector<TensorToWrite> tensors;
   const TypedProgram& typed = program(checked);
   for (const emit::EmittedWeight& weight : emitted.weights) {
@@ -94,7 +94,7 @@ FileResult<void> writeWeights(const std::string& path, const emit::Emitted& emit
   return writeSafetensors(path, tensors);
 }
 
-// Writes the source and its weights, or neither: the weights get their name once the source is written.
+// Writes the source and its weights, or neither: the weights are renamed after the source is written.
 FileResult<void> writeBoth(const std::string& source, const std::string& weights, const emit::Emitted& emitted,
                            tensorflow::Analysis& analysis) {
   namespace fs = std::filesystem;
@@ -145,7 +145,7 @@ std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& an
                                       const tensorflow::Choice& choice, const std::string& file) {
   const tensorflow::Model& model = *graph.model;
   std::optional<Entry> entry;
-  std::optional<OpenEntry> open;  // the rank stays open: whoever runs the source gives it
+  std::optional<OpenEntry> open;  // the rank stays open: the source's user gives it
   std::vector<std::string> equal;
   if (tensorflow::defineMain(analysis)) {
     equal = emit::equateOpenSizes(analysis.checked(), false);

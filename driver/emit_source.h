@@ -1,4 +1,4 @@
-// A graph as source text with its weights beside it: `axc import --emit ax`.
+// Writes a graph as source text, with its weights in a file beside it: `axc import --emit ax`.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct EmittedFiles {
   Names inputs, outputs;
 };
 
-// Why `file` cannot be the source that is written; empty where it can.
+// Returns why `file` cannot be the written source; empty if it can.
 std::string wrongTarget(const std::string& file);
 
-// Writes `file` and the weights beside it, both or none. None where that fails: `graph` then has the diagnostics and
+// Writes `file` and the weights beside it, both or neither. None if that fails: `graph` then has the diagnostics and
 // the exit code.
 std::optional<EmittedFiles> emitGraph(ReadGraph& graph, tensorflow::Analysis& analysis,
                                       const tensorflow::Choice& choice, const std::string& file);

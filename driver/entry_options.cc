@@ -14,7 +14,7 @@ std::optional<std::int64_t> readSize(std::string_view text) {
   return value;
 }
 
-// `[2, 3]`
+// Parses `[2, 3]`.
 std::optional<std::vector<std::int64_t>> readShape(std::string_view text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
   std::string inner;

@@ -1,4 +1,4 @@
-// The sizes and shapes that a command line gives an entry.
+// Parses the sizes and shapes that a command line gives an entry.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace axle::driver {
 
-// `sets` are words of `--set`: n=4, s=[2,3]. Else what is wrong with one of them.
+// `sets` are words of `--set`: n=4, s=[2,3]. The error says what is wrong with one of them.
 tl::expected<EntryOptions, std::string> readEntryOptions(const std::vector<std::string>& sets);
 
 }  // namespace axle::driver

@@ -8,9 +8,9 @@
 
 namespace axle::driver {
 
-// What a file of another system is (ONNX, TensorFlow Lite, HDF5, Keras, NumPy, PyTorch, safetensors) and what to do
-// with it; recognised by its contents, else by its name. None for every other file, and for one that is named as a
-// graph is: the reader of graphs says what that is.
+// Returns what a file of another system is (ONNX, TensorFlow Lite, HDF5, Keras, NumPy, PyTorch, safetensors) and what
+// to do with it, determined by its contents, or else its name. None for every other file, and for a file that is named
+// like a graph: the reader of graphs reports what that is.
 std::optional<run::Failure> refuseForeignFile(const std::string& path);
 
 }  // namespace axle::driver

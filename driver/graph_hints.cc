@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t speechRate = 16000;  // samples a second
 
-// What a tensor is, where sizes may follow from it.
+// Returns the value of a tensor from which sizes may follow; null if it is too large, has another type than `type`, or
+// cannot be read.
 std::shared_ptr<const tensorflow::Tensor> smallValue(const TensorFile& file, std::size_t index, tensorflow::Type type) {
   constexpr std::int64_t most = 1024;
   const TensorInfo& its = file.tensors[index];
@@ -51,13 +52,13 @@ std::vector<tensorflow::HintSize> sizesOf(const std::vector<std::uint64_t>& shap
   return sizes;
 }
 
-// What a tensor in a file says of the input that it is for; none where it does not fit.
+// Returns the hint that a tensor in a file gives about its input; none if the tensor does not fit.
 std::optional<tensorflow::Hint> hintOf(const tensorflow::Port& input, const TensorFile& file, std::size_t index,
                                        std::string option) {
   const TensorInfo& tensor = file.tensors[index];
   if (!fits(input.shape, tensor.shape)) return std::nullopt;
   tensorflow::Hint hint{std::move(option), input.name, std::nullopt, sizesOf(tensor.shape)};
-  // Of an operator that nobody knows the file says of what type its tensor is.
+  // For an unknown operator, the file determines the type.
   if (input.type == tensorflow::Type::invalid) hint.type = typeOf(tensor.elem);
   hint.value = smallValue(file, index, hint.type.value_or(input.type));
   return hint;
@@ -76,7 +77,7 @@ std::vector<tensorflow::Hint> hintsFromFiles(const tensorflow::Model& model, con
     if (input == model.inputs.end()) continue;
     if (path.ends_with(".wav") && input->type == tensorflow::Type::string) {
       auto wav = readWav(path);
-      if (!wav) continue;  // what is wrong with it is said later
+      if (!wav) continue;  // the run reports what is wrong with it
       hints.push_back({"-i " + name, port, std::nullopt, sizesOf({wav->frames, wav->channels})});
       hints.back().sampleRate = wav->rate;
       continue;

@@ -1,4 +1,4 @@
-// What is known of a graph's inputs beside the graph itself.
+// Collects hints about a graph's inputs that come from outside of the graph.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace axle::driver {
 
-// What the files of the inputs tell of a model: shapes, small values that sizes may follow from, and which text inputs
-// are WAV files. A file that contradicts the model gives no hint: the run refuses it.
+// Returns hints from the files of a model's inputs: shapes, small values that sizes may follow from, and which text
+// inputs are WAV files. A file that contradicts the model gives no hint: the run refuses it.
 std::vector<tensorflow::Hint> hintsFromFiles(const tensorflow::Model& model, const GraphRequest& request);
 
-// A text input that the graph decodes as a WAV file is given as samples in source. The graph may compute with the
-// sample rate, which it does not state: that of speech is assumed.
+// Returns hints for text inputs that the graph decodes as WAV files: emitted source takes samples instead. The graph
+// may compute with the sample rate, which it does not state; assumes that of speech.
 std::vector<tensorflow::Hint> hintsForSound(const tensorflow::Model& model);
 
 // An axis of an input that `--input x=f32[~T, 40]` marks as streamed.

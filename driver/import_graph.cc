@@ -88,7 +88,7 @@ std::string factsText(ImportedGraph& imported, bool withFunctions) {
 }
 
 std::string guardsText(const ImportedGraph& imported) {
-  if (!imported.analysis || hasErrors(imported.graph.diagnostics)) return {};  // guards behind an error mislead
+  if (!imported.analysis || hasErrors(imported.graph.diagnostics)) return {};  // guards found after an error mislead
   std::string text;
   for (const auto& guard : imported.analysis->guards) text += guardText(guard, imported.graph.sources);
   for (const std::string& note : unknownOperators(*imported.analysis)) text += "note: " + note + "\n";

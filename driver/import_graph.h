@@ -1,4 +1,4 @@
-// Graphs as `axc import` shows them: facts of outlets, guards, unknown operators, diagnostics; as text and as JSON.
+// Reports of `axc import`: facts of outlets, guards, unknown operators, diagnostics; as text and as JSON.
 #pragma once
 
 #include <memory>
@@ -16,37 +16,37 @@
 
 namespace axle::driver {
 
-// A graph in one of its signatures.
+// A graph with one of its signatures.
 struct ImportedGraph {
   ReadGraph graph;
-  std::optional<tensorflow::Analysis> analysis;  // none where the graph cannot be read
-  std::string signature;                         // empty where only one is looked at
+  std::optional<tensorflow::Analysis> analysis;  // none if the graph cannot be read
+  std::string signature;                         // empty if only one is analysed
 };
 
-// Words of `--hint` (NAME=FACT). Else what is wrong with one of them.
+// Parses words of `--hint` (NAME=FACT). The error says what is wrong with one of them.
 tl::expected<std::vector<tensorflow::Hint>, std::string> readHints(const std::vector<std::string>& words);
 
-// The signatures to look at one after the other: all, where `choice` and hints leave it open which one is meant. Empty
-// where there is nothing to choose.
+// Returns the signatures to analyse one after another: all of them, if `choice` and hints do not determine one. Empty
+// if there is nothing to choose.
 std::vector<std::string> openSignatures(const std::string& path, const tensorflow::Choice& choice,
                                         const ReadGraph& graph, bool hasHints);
 
-// Finds the facts of a graph that was read; one that is to be emitted as source gets the samples of its sounds.
-// `narrowing` is for sizes that `--input` names.
+// Finds the facts of a graph. With `isEmitted`, which means that it will be written as source, its sounds become
+// samples. `narrowing` applies to sizes that `--input` names.
 void analyseGraph(ImportedGraph& imported, std::vector<tensorflow::Hint> hints, bool isEmitted, Narrowing narrowing);
 
-// A line for each outlet of the main graph; `withFunctions` also for those in functions.
+// Returns a line for each outlet of the main graph, and with `withFunctions` also for those in functions.
 std::string factsText(ImportedGraph& imported, bool withFunctions);
-// Guards with their places, then unknown operators; empty where the graph has errors.
+// Returns guards with their places, then unknown operators; empty if the graph has errors.
 std::string guardsText(const ImportedGraph& imported);
 
-// Collects the JSON object of `--format=json`. Several signatures may have the same diagnostics: each is given once.
+// Collects the JSON object of `--format=json`. Several signatures may have the same diagnostics: each is reported once.
 class ImportReport {
  public:
   ImportReport();
   ~ImportReport();
 
-  // The diagnostics of a graph that were not given before.
+  // Returns the diagnostics of a graph that were not returned before.
   Diagnostics takeNew(const ReadGraph& graph);
   void add(ImportedGraph& imported, bool withFunctions);
   void addDiagnostic(const Diagnostic& diagnostic, const SourceMap& sources);

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 struct Target {
   const char* name;
   const char* compiler;  // the cross compiler
-  const char* package;   // of Debian, that has it
-  const char* library;   // of Debian, that has nanopb's
+  const char* package;   // the Debian package of the compiler
+  const char* library;   // the Debian package of nanopb's library
 };
 constexpr Target targets[] = {
     {"arm64", "aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "libnanopb-dev:arm64"},
@@ -54,7 +54,7 @@ tl::unexpected<run::Failure> failWith(std::string what, std::string help) {
 
 // ---- the operators of a bundle
 
-// Each with whether it takes and gives only f32.
+// By operator: whether it takes and gives only f32.
 using Operators = std::map<std::uint32_t, bool>;
 
 void collect(const runtime::manifest::Graph& graph, Operators& operators) {
@@ -70,7 +70,7 @@ void collect(const runtime::manifest::Graph& graph, Operators& operators) {
   }
 }
 
-// What a runtime for a bundle links.
+// The parts that a runtime for a bundle links.
 struct Parts {
   Operators operators;
   bool hasThreads = false, hasStream = false, runsByRows = false, runsInStrips = false;
@@ -107,7 +107,7 @@ run::Outcome<Parts> partsOf(std::span<const std::byte> bundle) {
   return parts;
 }
 
-// An operator's name in `runtime/ops.def`; null for a number that no operator has.
+// Returns an operator's name in `runtime/ops.def`; null for an unknown number.
 const char* nameOf(std::uint32_t op) {
   switch (op) {
 #define OPERATOR(name, number, ...) \
@@ -134,10 +134,10 @@ bool hasF32Kernels(std::uint32_t op) {
   }
 }
 
-// The definition of `linkedOperators` (runtime/program.h), of `linkedThreads` (runtime/threads.h) where runs have one
-// thread, of `linkedByRows` (runtime/by_rows.h) and `linkedStrips` (runtime/strips.h) where nothing runs so, of
-// `linkedStreaming` (driver/run/streaming.h) where the bundle has no stream, and of `linkedMeasuring`
-// (driver/run/measuring.h), which is left out. It includes nothing: an installation has no headers of the runtime.
+// Returns a source that defines `linkedOperators` (runtime/program.h); `linkedThreads` (runtime/threads.h) if runs have
+// one thread; `linkedByRows` (runtime/by_rows.h) and `linkedStrips` (runtime/strips.h) if no calls run that way;
+// `linkedStreaming` (driver/run/streaming.h) if the bundle has no stream; and `linkedMeasuring`
+// (driver/run/measuring.h), which is left out. It includes no headers, because an installation has none of the runtime.
 std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : parts.operators) {
@@ -171,7 +171,7 @@ std::string operatorSource(const Parts& parts) {
 
 // ---- compiler and library
 
-// A folder that is removed with all that it holds. Where none can be made, `errno` tells why.
+// A temporary folder that is removed with its contents. If it cannot be created, `errno` says why.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -198,7 +198,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// Runs a program that PATH finds, with both outputs to `log`. Gives its exit code, or the error of starting it.
+// Runs a program found in PATH, with both outputs to `log`. Returns its exit code, or the error of starting it.
 struct Ended {
   int error = 0;
   int exitCode = 0;
@@ -223,7 +223,8 @@ Ended runProgram(const std::vector<std::string>& words, const std::string& log) 
   return ended;
 }
 
-// The folder with the device library: the one given, that of an installation, or that of a build tree beside axc's own.
+// Returns the folder with the device library: the given one, that of an installation, or that of a build tree beside
+// axc's.
 run::Outcome<fs::path> libraryFolder(const Target& target, const std::string& given) {
   std::error_code none;
   const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();

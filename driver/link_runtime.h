@@ -11,15 +11,14 @@ namespace axle::driver {
 
 struct RuntimeRequest {
   std::string target;        // a name of `runtimeTargets`; empty: this machine's
-  std::string deviceFolder;  // that has the device library; empty: it is sought beside axc
+  std::string deviceFolder;  // the folder with the device library; empty: looks beside axc
 };
 
-// What `--target` takes.
+// Returns the values that `--target` accepts.
 std::vector<std::string> runtimeTargets();
 
-// The bytes of a stripped program for the target. The bundle is a whole file that a
-// Session accepts. Runs the target's compiler in a temporary
-// folder; the errors say which compiler or library is missing and what installs it.
+// Returns the bytes of a stripped program for the target. The bundle is a whole file that a Session accepts. Runs the
+// target's compiler in a temporary folder; the errors say which compiler or library is missing and how to install it.
 run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bundle, const RuntimeRequest& request);
 
 // Writes a program whole or not at all, and makes it executable.

@@ -126,7 +126,7 @@ constexpr StreamRule rules[] = {
 
 bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\''; }
 
-// The dimensions that a signature marks with a word: `n : whole`.
+// Returns the dimensions that a signature marks with a word: `n : whole`.
 std::vector<std::string> dimensionsMarked(std::string_view text, std::string_view word) {
   const std::string mark = " : " + std::string(word);
   std::vector<std::string> names;

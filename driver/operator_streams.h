@@ -1,4 +1,4 @@
-// How the core operators work on streams, as `axc ops NAME` tells it.
+// Describes how the core operators work on streams, for `axc ops NAME`.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace axle::driver {
 
-// What the signature does not tell, by the operator's name.
+// Facts that the signature does not express, by the operator's name.
 struct StreamRule {
   std::string_view name, text;
 };
 std::span<const StreamRule> streamRules();
 
-// A sentence about each operator: of its rule, else from the dimensions that its signature needs at once.
+// Returns a sentence about an operator: from its rule, or else from the dimensions that its signature marks as needed
+// at once.
 std::string streamSentence(const CoreOp& op);
 
 }  // namespace axle::driver

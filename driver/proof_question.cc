@@ -47,7 +47,7 @@ decide::Verdict ProofQuestion::verdictWhere(DimVar size, FactRelation relation, 
 }
 
 std::optional<SizeValues> ProofQuestion::values() {
-  constexpr std::int64_t tried = 4096;  // values from 0 on, and again around a value that the decider finds
+  constexpr std::int64_t tried = 4096;  // values from 0 on, and again around a value from the decider
   constexpr std::size_t mostRanges = 8;
   std::set<std::uint32_t> names;
   std::vector<Dim> dims = question_.divisorsOfClaim;
@@ -64,8 +64,8 @@ std::optional<SizeValues> ProofQuestion::values() {
       found.ranges.back().most = value;
     }
   };
-  std::int64_t scanned = tried;  // the first value that is not tried
-  bool isProvedBelow = true;     // of what lies below the values that are tried
+  std::int64_t scanned = tried;  // the first value that was not tried
+  bool isProvedBelow = true;     // that no value below the tried ones holds
   add(0, tried);
   if (found.ranges.empty()) {
     const decide::Answer answer = decide();

@@ -17,31 +17,31 @@ namespace axle::driver {
 struct SizeValues {
   struct Range {
     std::int64_t least = 0;
-    std::optional<std::int64_t> most;  // none: all from `least` on
+    std::optional<std::int64_t> most;  // none: no upper bound
   };
   std::string name;
   std::vector<Range> ranges;
-  bool isProved = false;  // that there are no others
+  bool isProved = false;  // whether it is proved that there are no others
 
   std::string text() const;  // `w = 39..42`
 };
 
 class ProofQuestion {
  public:
-  // Each reads one fact, which is all that `source` holds. False, with diagnostics, where it is no fact.
+  // Each parses one fact, which is the whole of `source`. Returns false, with diagnostics, if it is not a fact.
   bool assume(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
   bool claim(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
 
-  // The claim must have been read.
+  // Requires that a claim was read.
   decide::Answer decide() const;
-  // The values for which the claim holds, which must have one name; else none.
+  // Returns the values for which the claim holds; none unless it has exactly one name.
   std::optional<SizeValues> values();
-  // A witness: `n=4, m=2` where `equals` is "="; empty where there are no names.
+  // Returns a witness: `n=4, m=2` if `equals` is "="; empty if there are no names.
   std::string print(const decide::Assignment& sizes, const char* equals) const;
 
  private:
   bool holdsFor(std::int64_t value);
-  // Of the claim, where the size is in this relation to the bound, too.
+  // Returns the verdict on the claim under the further assumption that the size has this relation to the bound.
   decide::Verdict verdictWhere(DimVar size, FactRelation relation, std::int64_t bound);
 
   DimStore dims_;

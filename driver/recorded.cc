@@ -29,7 +29,7 @@ run::Outcome<std::set<std::string>> namesIn(const std::string& folder) {
   return names;
 }
 
-// The name of the file that `-o` and `--dump-all` write for a tensor, without its ending.
+// Returns the name of the file that `-o` and `--dump-all` write for a tensor, without its ending.
 std::string asFileName(const std::string& name) {
   const std::string path = run::outputPath("/", name);
   return path.substr(1, path.size() - 1 - npyEnding.size());

@@ -14,15 +14,15 @@ namespace axle::driver {
 
 class Recorded {
  public:
-  // Reads nothing but names. A recording that does not exist or has no tensors is an error of the command line.
+  // Reads only the names. A recording that does not exist or has no tensors is an error of the command line.
   static run::Outcome<Recorded> open(const std::string& path);
 
-  // `port` has another name in the recording: it is looked for where its own name is not found.
+  // Adds another name of `port` in the recording, for when its own name is not found.
   void addName(const std::string& port, std::string name) { otherNames_[port] = std::move(name); }
-  // Source that was emitted from a graph tells the graph's names: `/// output `out`: dense/Softmax`. Adds these.
+  // Adds the graph's names from source that was emitted from a graph: `/// output `out`: dense/Softmax`.
   void addNamesOf(const std::string& sourcePath);
-  // The recorded name of the tensor that a port's name means, with or without port 0, spelled as files are or not:
-  // `conv1/Relu:0` is `conv1/Relu`, `conv1.Relu.0`.
+  // Returns the recorded name of the tensor that a port's name means, with or without port 0, and as spelled in file
+  // names or not: `conv1/Relu:0` matches `conv1/Relu` and `conv1.Relu.0`.
   std::optional<std::string> find(const std::string& port) const;
   // The file that has the tensor that a port's name means, and its index in the file.
   struct Place {
@@ -30,7 +30,7 @@ class Recorded {
     std::size_t index;
   };
   std::optional<Place> fileOf(const std::string& port) const;
-  // The recorded tensor `name`, as a value of that port. None for text and for element types that Axle lacks.
+  // Returns the recorded tensor `name` as a value of that port. None for text and for element types that Axle lacks.
   run::Outcome<std::optional<run::PortValue>> read(const std::string& name, std::size_t port) const;
 
   const std::string& path() const { return path_; }

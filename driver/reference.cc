@@ -15,7 +15,7 @@ namespace axle::driver {
 
 namespace {
 
-// `list` is the command that lists what there is; empty: none does.
+// `list` is the command that lists the known names; empty: there is none.
 std::string unknownName(const std::string& kind, const std::string& name, const std::vector<std::string_view>& known,
                         const std::string& list) {
   const auto close = closestNames(name, known);
@@ -41,7 +41,7 @@ std::string modulesPage() {
   return page;
 }
 
-// The `///` text of each name that a module binds.
+// Returns the `///` text of each name that a module binds.
 std::map<std::string, std::string> documentation(const ast::Module& module) {
   std::map<std::string, std::string> docs;
   for (const ast::Binding& binding : module.bindings)
@@ -50,7 +50,7 @@ std::map<std::string, std::string> documentation(const ast::Module& module) {
   return docs;
 }
 
-// The `///` text of each function of a module of the standard library.
+// Returns the `///` text of each function of a module of the standard library.
 std::map<std::string, std::string> documentation(std::string_view module) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -66,7 +66,7 @@ std::string operatorsNamed(std::string_view name) {
   return page;
 }
 
-// The functions of a module, `nn`, or one of them, `nn.dense`. None where there is no such module.
+// Returns the functions of a module, `nn`, or one of them, `nn.dense`. None if there is no such module.
 std::optional<Page> modulePage(const std::string& name) {
   const std::size_t dot = name.find('.');
   const std::string module = name.substr(0, dot);
@@ -86,7 +86,7 @@ std::optional<Page> modulePage(const std::string& name) {
     page += indented(docs[binding.name]);
   }
   if (!page.empty()) return page;
-  // `nn.conv2d` is the core operator, in a program too.
+  // `nn.conv2d` is the core operator, also in programs.
   if (std::string page = operatorsNamed(name.substr(dot + 1)); module == "nn" && !page.empty()) return page;
   return tl::unexpected(unknownName("function", name, {names.begin(), names.end()}, "axc ops " + module));
 }
@@ -104,7 +104,8 @@ std::string firstSentence(std::string_view doc) {
   return end == line.npos ? line : line.substr(0, end + 1);
 }
 
-// A line for each operator and function whose name or documentation has the word, names first; empty: there is none.
+// Returns a line for each operator and function whose name or documentation contains the word, names first; empty if
+// there is none.
 std::string searchOperators(const std::string& word) {
   struct Found {
     std::string name, doc;
@@ -128,7 +129,7 @@ std::string searchOperators(const std::string& word) {
   return text;
 }
 
-// The section of a code in docs/errors.md, without its heading; empty if there is none.
+// Returns the section of a code in docs/errors.md, without its heading; empty if there is none.
 std::string_view sectionOf(const CodeRow& row) {
   const std::string heading = "\n## " + std::string(row.code) + ": " + std::string(row.title) + "\n\n";
   std::string_view page = errorsPage();
@@ -140,7 +141,7 @@ std::string_view sectionOf(const CodeRow& row) {
   return page;
 }
 
-// Markdown for a terminal: code blocks are indented, without their fences.
+// Formats Markdown for a terminal: code blocks are indented, without their fences.
 std::string plainText(std::string_view markdown) {
   std::string text;
   bool inBlock = false;
@@ -156,7 +157,7 @@ std::string plainText(std::string_view markdown) {
   return text;
 }
 
-// Words of signatures, behind the `:` of a fact.
+// A word of signatures, after the `:` of a fact.
 struct SignatureWord {
   std::string_view name, meaning;
 };
@@ -174,7 +175,7 @@ constexpr SignatureWord signatureWords[] = {
     {"eq", "`t : eq` says that elements of type t can be compared by `==`: numbers and bools"},
 };
 
-// `302` and `e302` are E0302.
+// Completes a code: `302` and `e302` become E0302.
 std::string wholeCode(std::string_view given) {
   const std::string code(given.substr(std::min(given.find_first_not_of("Ee"), given.size())));
   const bool isNumber = !code.empty() && code.find_first_not_of("0123456789") == code.npos;

@@ -9,7 +9,7 @@ namespace {
 
 struct Help {
   ir::BlockerKind kind;
-  ir::Op op;  // none: of operators without a row
+  ir::Op op;  // none: for operators without a row
   std::string_view text;
 };
 
@@ -36,7 +36,7 @@ constexpr std::string_view steps = "step through the frames with `loop`, which c
 constexpr std::string_view frames =
     "give frames, as `x[2:]` does; a fixed number of frames can be an operand of what streams";
 
-// By kind and operator. An operator of which nothing is known may need all.
+// By kind and operator. An unknown operator may need the whole input.
 constexpr Help helps[] = {
     {BlockerKind::needsAll, Op::reduceSum, ofWindow},
     {BlockerKind::needsAll, Op::reduceProd, ofWindow},

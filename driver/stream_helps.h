@@ -1,4 +1,4 @@
-// What would make a model streamable.
+// Suggests how to make a model streamable.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace axle::driver {
 
-// For an operator that is a blocker of this kind: what to write instead.
+// Returns what to write instead of an operator that is a blocker of this kind.
 std::string_view streamHelp(ir::BlockerKind kind, ir::Op op);
 
 }  // namespace axle::driver

@@ -27,7 +27,7 @@ Span entrySpan(const Compilation& compilation) {
   return program(compilation.checked())[compilation.entry()->function].span;
 }
 
-// The spans of the user's own source, innermost first; of a graph those of its nodes. None of an input.
+// Returns the spans in the user's own source, innermost first; for a graph those of its nodes. None for an input.
 std::vector<Span> ownSpans(const Compilation& compilation, const ir::Node& node) {
   const SourceMap& sources = compilation.sources();
   std::vector<Span> own, others;
@@ -41,7 +41,7 @@ std::vector<Span> ownSpans(const Compilation& compilation, const ir::Node& node)
   return own;
 }
 
-// `nn.dense` of `nn.dense(x, w)`; the operator's name where the text is no call.
+// Returns `nn.dense` for `nn.dense(x, w)`; the operator's name if the text is not a call.
 std::string operatorText(std::string_view text, const ir::Node& node) {
   const auto isOfName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
   const std::size_t end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isOfName) - text.begin());
@@ -83,8 +83,8 @@ StreamReport::Blocker describedAt(const Compilation& compilation, const ir::Node
   return blocker;
 }
 
-// Equal operators are one node with the spans of all: each is blamed. Spans of other operators are those of calls that
-// lead there.
+// Describes each place of an obstacle. Equal operators are one node with the spans of all, and each is blamed. Spans of
+// other operators belong to the calls that lead there.
 std::vector<StreamReport::Blocker> described(const Compilation& compilation, const ir::Node& node,
                                              const ir::Obstacle& obstacle) {
   std::vector<StreamReport::Blocker> all;

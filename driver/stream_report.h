@@ -1,4 +1,4 @@
-// How a model works on a stream, as `axc check --stream` and `axc import --stream` tell it.
+// Reports how a model works on a stream, for `axc check --stream` and `axc import --stream`.
 #pragma once
 
 #include <cstdint>
@@ -30,27 +30,27 @@ struct StreamReport {
     Span span;
   };
   std::vector<Input> inputs;
-  std::vector<Output> outputs;  // none where there are blockers
+  std::vector<Output> outputs;  // empty if there are blockers
   std::vector<Blocker> blockers;
 
   bool isStreamable() const { return blockers.empty(); }
 };
 
-// Of a model that was compiled; none where none of its inputs is streamed.
+// Returns the report on a compiled model; none if none of its inputs is streamed.
 std::optional<StreamReport> streamReport(Compilation& compilation);
 
-// Of the analysis of a compilation's model.
+// Describes the analysis of a compilation's model.
 StreamReport describeStream(const Compilation& compilation, const ir::StreamAnalysis& analysis);
 
-// Compiles the model as a batch run needs it, so that each of its operators that cannot stream is told, not only the
-// first; then as `options` say, where that was all. An error where no input is streamed.
+// Compiles the model as a batch run needs it, so that all of its operators that cannot stream are reported, not only
+// the first. Reports an error if no input is streamed.
 class StreamCheck {
  public:
   explicit StreamCheck(CompileOptions options);
 
-  // None where the model has errors besides its blockers.
+  // None if the model has errors other than its blockers.
   const std::optional<StreamReport>& report() const { return report_; }
-  // Blockers are errors.
+  // Returns the diagnostics, in which blockers are errors.
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const Compilation& compilation() const { return *compilation_; }
   int exitCode() const;
@@ -61,11 +61,11 @@ class StreamCheck {
   Diagnostics diagnostics_;
 };
 
-// An error for each blocker.
+// Reports an error for each blocker.
 void reportBlockers(const StreamReport& report, Diagnostics& diagnostics);
 
 std::string streamText(const StreamReport& report);
-// One JSON object with "stream" and "diagnostics".
+// Returns one JSON object with "stream" and "diagnostics".
 std::string streamJson(const StreamCheck& check);
 
 }  // namespace axle::driver

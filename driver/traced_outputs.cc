@@ -11,11 +11,11 @@ namespace axle::driver {
 
 namespace {
 
-// Names of outputs, no two of which are written to the same file.
+// Names of outputs that are all written to different files.
 class FileNames {
  public:
   bool take(const std::string& name) { return taken_.insert(run::outputPath("", name)).second; }
-  // `name`, or `name.2` and so on where it is taken.
+  // Returns `name`, or `name.2` and so on if it is taken.
   std::string makeUnique(const std::string& name) {
     if (take(name)) return name;
     for (std::size_t n = 2;; ++n)
@@ -34,7 +34,7 @@ TracedOutputs addTracedOutputs(ir::Model& model, const std::vector<ir::Traced>& 
   TracedOutputs result;
   result.own = model.outputNames.size();
   FileNames names;
-  std::set<std::string> own;  // outputs of the entry, as outlets are written
+  std::set<std::string> own;  // outputs of the entry, spelled like outlets
   for (const std::string& name : model.inputNames) names.take(name);
   for (const std::string& name : model.outputNames) {
     names.take(name);

@@ -1,4 +1,4 @@
-// The values that a model computes on the way to its outputs, as further outputs.
+// Makes the intermediate values of a model further outputs.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ class Analysis;
 namespace axle::driver {
 
 struct TracedOutputs {
-  std::size_t own = 0;             // outputs of the entry itself: they come first
-  std::vector<std::string> types;  // of the other ones, as printed
-  ir::Trace trace;                 // which output is computed from which
+  std::size_t own = 0;             // number of the entry's own outputs, which come first
+  std::vector<std::string> types;  // of the other outputs, as printed
+  ir::Trace trace;                 // the outputs from which each one is computed
 };
 
-// Makes `values` of a lowered model outputs of it. `analysis`, of a model that is a graph's, names them as the graph
-// does; null for others.
+// Makes `values` of a lowered model outputs of it. If the model is a graph's, `analysis` names them as the graph does;
+// otherwise it is null.
 TracedOutputs addTracedOutputs(ir::Model& model, const std::vector<ir::Traced>& values, tensorflow::Analysis* analysis);
 
 }  // namespace axle::driver

@@ -16,7 +16,8 @@ namespace {
 constexpr Message<Phrase> ranksAreAmbiguous{codes::ranksLeftOut, "{} left out: a shape can be split in several ways",
                                             "nothing says which is meant"};
 
-// The largest rank such that so many shapes, each of any rank up to it, make no more than `maxVariants`.
+// Returns the largest rank such that `shapes` shapes, each of any rank up to it, give at most `maxVariants`
+// combinations.
 std::size_t largestRank(std::size_t shapes) {
   for (auto rank = static_cast<std::size_t>(runtime::maxRank);; --rank) {
     std::size_t variants = 1;
@@ -60,7 +61,8 @@ void RankVariants::refuse(std::unique_ptr<Compilation> compilation) {
     refused_ = std::move(compilation);
 }
 
-// "rank 2 of `x`", "the ranks 2 to 8 of `x`", "12 combinations of ranks, such as `x` of rank 2 and `y` of rank 3"
+// Reports "rank 2 of `x`", "the ranks 2 to 8 of `x`", or "12 combinations of ranks, such as `x` of rank 2 and `y` of
+// rank 3".
 void RankVariants::noteAmbiguous(Compilation& whole) const {
   if (!ambiguousAt_) return;
   const auto& first = ambiguous_.front();
@@ -76,7 +78,7 @@ void RankVariants::noteAmbiguous(Compilation& whole) const {
   whole.addNote(std::move(note));
 }
 
-// Compiles for every rank of the input, and of those that are open then. False where a compilation found a bug.
+// Compiles for every rank of the input, and of inputs that are open then. Returns false if a compilation found a bug.
 bool RankVariants::build(const OpenEntry& entry) {
   const auto limit = std::min(entry.least + maxOpenRank_, static_cast<std::size_t>(runtime::maxRank));
   for (std::size_t rank = entry.least; rank <= limit; ++rank) {

@@ -1,4 +1,4 @@
-// An entry whose inputs may have any rank, compiled once for each combination of ranks.
+// Compiles an entry whose inputs may have any rank once for each combination of ranks.
 #pragma once
 
 #include <map>
@@ -11,18 +11,18 @@
 
 namespace axle::driver {
 
-// The most programs of one bundle. The open shapes of an entry share them: the fewer shapes, the more ranks of each.
+// The most programs in one bundle. The open shapes of an entry share them: with fewer shapes, each has more ranks.
 inline constexpr std::size_t maxVariants = 128;
 
 class RankVariants {
  public:
   RankVariants(CompileOptions options, OpenEntry entry);
 
-  // `whole` is the compilation that found the entry open. Ranks that the program cannot have are left out, and so are
-  // those with which a shape can be split in several ways: a note in `whole` names these. None where no rank is left:
-  // `refused` tells why.
+  // Returns the bundle; none if no rank is left, for which `refused` gives the reason. `whole` is the compilation that
+  // found the entry open. Leaves out ranks that the program cannot have, and ranks with which a shape can be split in
+  // several ways: a note in `whole` names these.
   std::optional<Bundle> bundle(Compilation& whole);
-  // Of the compilations that failed, the one that came furthest; null where none failed.
+  // Returns the failed compilation that reached the latest stage; null if none failed.
   const Compilation* refused() const { return refused_.get(); }
   std::span<const Variant> all() const { return variants_; }
 
@@ -31,13 +31,14 @@ class RankVariants {
   void refuse(std::unique_ptr<Compilation> compilation);
   void noteAmbiguous(Compilation& whole) const;
 
-  CompileOptions options_;  // with the ranks that are chosen so far
+  CompileOptions options_;  // with the ranks chosen so far
   OpenEntry entry_;
   std::size_t maxOpenRank_ = 0;  // of an open shape
   std::vector<std::unique_ptr<Compilation>> built_;
   std::vector<Variant> variants_;
   std::unique_ptr<Compilation> refused_;
-  // Of the combinations that can be split in several ways: the ranks of the open inputs, and where the first one is.
+  // Of the combinations that can be split in several ways: the ranks of the open inputs, and the place of the first
+  // one.
   std::vector<std::map<std::string, std::size_t>> ambiguous_;
   std::optional<Span> ambiguousAt_;
 };

@@ -34,7 +34,7 @@ void mapAll(std::span<std::byte> bytes, Map map) {
   }
 }
 
-// Maps the elements of a float type; `map` takes a float or a double and gives the same.
+// Maps the elements of a float type; `map` takes a float or a double and returns the same type.
 template <class Map>
 void mapFloats(Elem elem, std::span<std::byte> bytes, Map map) {
   switch (elem) {
@@ -51,7 +51,8 @@ void mapFloats(Elem elem, std::span<std::byte> bytes, Map map) {
   }
 }
 
-// He's scale: uniform elements of variance 2 / fan-in, where the fan-in is what feeds one of the last dimension.
+// Returns He's scale: uniform elements of variance 2 / fan-in, where the fan-in is the number of elements for each
+// index of the last dimension.
 double heScale(const ir::Constant& constant) {
   double fanIn = 1;
   std::size_t counted = constant.shape.size() > 1 ? constant.shape.size() - 1 : constant.shape.size();
@@ -59,7 +60,8 @@ double heScale(const ir::Constant& constant) {
   return std::sqrt(6.0 / std::max(fanIn, 1.0));
 }
 
-// Whether a parameter is a variance by one of the words of its name: `variance`, `bn1.running_var`, `movingVariance`.
+// Whether one of the words in a parameter's name says that it is a variance: `variance`, `bn1.running_var`,
+// `movingVariance`.
 bool isVariance(std::string_view name) {
   std::string word;
   const auto isOne = [&] { return word == "var" || word == "variance" || word == "variances"; };

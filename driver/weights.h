@@ -1,4 +1,4 @@
-// Values of parameters: from a file of tensors, or drawn from a seed.
+// Opens the values of parameters: from a file of tensors, or drawn from a seed.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace axle::driver {
 
-// `--weights W`: a file, or `random[:SEED]`, whose variances, told by their names, are positive.
+// The value of `--weights`: a file, or `random[:SEED]`. Drawn variances, recognised by their names, are positive.
 class Weights {
  public:
   static FileResult<Weights> open(const std::string& word);
 
-  // For the checker; null for drawn weights.
+  // Returns the source for the checker; null for drawn weights.
   const WeightSource* source() const { return file_ ? &source_ : nullptr; }
-  // The bytes of a program's parameters. `program` must outlive the result.
+  // Returns the bytes of a program's parameters. `program` must outlive the result.
   WeightBytes bytes(const TypedProgram& program) const;
 
  private:

@@ -1,4 +1,5 @@
-// The syntax tree of `.ax`: values with byte spans, 32-bit ids into one store per module. No types, no names resolved.
+// The syntax tree of `.ax`: values with byte spans; children are 32-bit ids into one store per module. It has no types
+// and does not resolve names.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,12 @@ struct Name {
   Span span;
 };
 
-// One line, one node.
+// One node per line.
 // clang-format off
 
 // ---- dimensions -------------------------------------------------------------------------------------------------
 
-enum class DimOp : std::uint8_t { add, sub, mul, div, mod, max, min, ceildiv };  // div and mod floor
+enum class DimOp : std::uint8_t { add, sub, mul, div, mod, max, min, ceildiv };  // div and mod round down
 
 struct DimInt { std::uint64_t value; };              // larger literals are a parse error
 struct DimName { std::string name; };
@@ -69,7 +70,7 @@ struct ShapeAppend { std::vector<ShapeId> parts; };     // p @ q @ r, at least t
 struct ShapeBroadcast { std::vector<ShapeId> parts; };  // a # b, at least two
 struct ShapeCall {                                      // permute(s, [1, 0]), reduce(s, axis, true), ...
   std::string function;
-  std::vector<ShapeId> arguments;  // of values, a list is ShapeDims, a name ShapeName
+  std::vector<ShapeId> arguments;  // a list of values is ShapeDims, a name ShapeName
 };
 // Only as arguments of a ShapeCall:
 struct ShapeValue { std::variant<DimId, bool, std::string> value; };  // -1, true, "reflect"
@@ -98,7 +99,7 @@ struct Fact {
 
 // ---- types ------------------------------------------------------------------------------------------------------
 
-// A bare built-in element (`f32`, `bool`) is TypeTensor with no shape, a scalar; any other bare name is TypeName.
+// A bare built-in element (`f32`, `bool`) is a TypeTensor without a shape: a scalar. Any other bare name is a TypeName.
 struct TypeTensor {
   std::string elem;  // built-in or a variable's name
   Span elemSpan;
@@ -111,7 +112,7 @@ struct TypeTuple { std::vector<TypeId> parts; };  // () is unit
 struct TypeFunction {
   std::vector<TypeId> parameters;
   TypeId result;
-  std::vector<Fact> where;  // only of one in parentheses: `((t s) -> t s where t : float)`
+  std::vector<Fact> where;  // only for a type in parentheses: `((t s) -> t s where t : float)`
 };
 // Only in `op` declarations: collect(u, n), repeat(parts, type)
 struct TypeCall { std::string function; std::vector<TypeId> types; std::vector<DimId> dims; };
@@ -136,7 +137,7 @@ struct ExprNumber {
   NumberForm form;
   bool negative = false;        // a `-` directly before the literal is part of it
   std::uint64_t integer = 0;    // the magnitude, for NumberForm::integer
-  double real = 0;              // the magnitude, for NumberForm::real (and of an integer, rounded)
+  double real = 0;              // the magnitude, for NumberForm::real; for an integer its rounded value
   std::optional<Elem> suffix;   // 3i64, 0.5f32
   bool isFloat = false;         // real, inf, nan, `0f`, or an integer form with a float suffix
 };
@@ -159,7 +160,7 @@ struct IndexEllipsis {};
 struct IndexItem { Span span; std::variant<IndexAt, IndexRange, IndexEllipsis> node; };
 struct ExprIndex { ExprId base; std::vector<IndexItem> items; };
 struct ExprTuple { std::vector<ExprId> parts; };  // () is unit
-struct ExprGroup { ExprId inner; };               // (a): only groups
+struct ExprGroup { ExprId inner; };               // (a): parentheses without other effect
 struct Binding;
 struct ExprBlock {
   std::vector<std::uint32_t> bindings;  // indices into Module::bindings
@@ -225,11 +226,11 @@ enum class Sort : std::uint8_t {
   equation,  // of an einsum
 };
 
-struct OpParameter {  // `t s@[m, k]`, or a static one given by position: `dims : shape`
+struct OpParameter {  // `t s@[m, k]`, or a static parameter given by position: `dims : shape`
   Span span;
-  TypeId type;        // none for a static one
-  std::string name;   // of a static one; empty otherwise
-  std::string count;  // `t s ...k`: one or more arguments of one type, k of them; empty: one
+  TypeId type;        // none for a static parameter
+  std::string name;   // of a static parameter; otherwise empty
+  std::string count;  // `t s ...k`: k arguments (one or more) of one type; empty: one argument
 };
 struct OpAttribute {
   Span span;
@@ -249,7 +250,7 @@ struct OpDecl {
   Span span;
   Name name;  // a name or an operator's spelling; prefix minus is `-` with one parameter
   std::vector<OpParameter> parameters;
-  std::vector<OpAttribute> attributes;  // by name; those given by position are here too, first, in their order
+  std::vector<OpAttribute> attributes;  // by name; those given by position come first, in their order
   TypeId result;
   std::vector<Fact> where;
   std::string doc;
@@ -276,7 +277,7 @@ struct Module {
   const Dim& operator[](DimId id) const { return dims[id.index]; }
 };
 
-// The names that a pattern binds, in their order.
+// Returns the names that a pattern binds, in their order.
 std::vector<Name> namesOf(const Module& module, PatternId pattern);
 
 // clang-format on

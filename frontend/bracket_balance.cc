@@ -75,7 +75,7 @@ bool endsOpName(std::size_t type) {
          type == AxLexer::OR || type == AxLexer::NOT;
 }
 
-// A line of the text: the offset of its first character, and how many blanks and tabs it begins with.
+// A line of the text: the offset of its first character, and the number of blanks and tabs at its beginning.
 struct Line {
   std::size_t start = 0, indent = 0;
 };
@@ -97,11 +97,11 @@ class Balancer {
  private:
   struct Opener {
     Token* token;
-    std::size_t indent = 0;  // of its line
+    std::size_t indent = 0;  // of the token's line
     bool endsLine = false;
     bool parameters = false;
     bool separated = false;  // its `;` has been seen
-    int heads = 0;           // `if` and `match` without their block yet
+    int heads = 0;           // `if` and `match` still without their block
   };
 
   void take(Token* token, std::size_t next);
@@ -127,8 +127,8 @@ class Balancer {
   std::size_t lineStart(const Token* token) const { return lineOf(token).start; }
   std::size_t indent(const Token* token) const { return lineOf(token).indent; }
   bool startsLine(const Token* token) const { return lineStart(token) + indent(token) == token->getStartIndex(); }
-  std::size_t typeBehind(std::size_t next) const;  // of the first token from there that is not a comment
-  Span endOf(const Token* token) const;            // the span of EOF is behind the last token
+  std::size_t typeBehind(std::size_t next) const;  // of the first token at or after `next` that is not a comment
+  Span endOf(const Token* token) const;            // the span of EOF is after the last token
   std::optional<Span> commentClosing(const Token* opener) const;
 
   RawTokens& raw_;
@@ -227,8 +227,8 @@ bool Balancer::startsTopLevel(const Token* token, std::size_t next) const {
   return form && indent(token) == 0 && startsLine(token);
 }
 
-// The index plus 1 of the `{` that a `}` closes according to indentation; 0 for none. `nearest` is that of the
-// innermost `{`.
+// Returns the index plus 1 of the `{` that a `}` closes according to indentation; 0 for none. `nearest` is the same
+// number for the innermost `{`.
 std::size_t Balancer::braceByLayout(const Token* closer, std::size_t nearest) {
   if (nearest == 0) return 0;
   const Opener& inner = openers_[nearest - 1];
@@ -253,7 +253,7 @@ void Balancer::countHead(int change, const Token* token) {
       false);
 }
 
-// Whether the `(` that comes next opens the parameters of a function or of an operator.
+// Whether the next `(` opens the parameters of a function or of an operator.
 bool Balancer::opensParameters() const {
   const std::vector<Token*>& tokens = out_.tokens;
   auto type = [&](std::size_t back) {
@@ -282,8 +282,8 @@ void Balancer::open(Token* token, std::size_t next) {
   countHead(0, token);
 }
 
-// The index plus 1 of the bracket that a closing bracket closes; 0 for none. `)` and `]` do not reach out of a block,
-// except, by layout, out of one that was opened on the same line.
+// Returns the index plus 1 of the bracket that a closing bracket closes; 0 for none. `)` and `]` do not close a bracket
+// outside the current block; by layout they do if the block was opened on the same line.
 std::size_t Balancer::matchOf(const Token* closer) {
   std::size_t match = openers_.size();
   while (match > 0) {
@@ -312,7 +312,7 @@ void Balancer::close(Token* token) {
   if (brace) textIsWrong_ = false;
 }
 
-// Whether the innermost open bracket, `(` or `[`, is closed on this line, before the next statement.
+// Whether the innermost open bracket, `(` or `[`, is closed on this line before the next statement.
 bool Balancer::closedLater(std::size_t next) const {
   std::size_t closer = closerOf(openers_.back().token->getType());
   const std::size_t lineEnd = text().find_first_of("\r\n", raw_[next - 1]->getStartIndex());
@@ -359,8 +359,8 @@ Span Balancer::endOf(const Token* token) const {
   return {raw_.source(), end, end};
 }
 
-// The first comment after code, and after the opening bracket, that has more closing brackets of its kind than opening
-// ones.
+// Returns the first comment after the opening bracket that follows code on its line and has more closing brackets of
+// its kind than opening ones.
 std::optional<Span> Balancer::commentClosing(const Token* opener) const {
   const char opens = spellingOf(opener->getType())[0], closes = spellingOf(closerOf(opener->getType()))[0];
   for (std::size_t i = 0; i < raw_.count(); ++i) {
@@ -373,7 +373,7 @@ std::optional<Span> Balancer::commentClosing(const Token* opener) const {
   return std::nullopt;
 }
 
-// Closes all brackets open above `depth`, as if their closing brackets stood before `noticed`. Reports the innermost
+// Closes all brackets open above `depth`, as if their closing brackets were before `noticed`. Reports the innermost
 // one.
 void Balancer::closeDownTo(std::size_t depth, const Token* noticed) {
   bool first = true;
@@ -406,7 +406,7 @@ void Balancer::addError(Diagnostic diagnostic, bool withdrawable) {
   out_.earlyErrors.push_back({offset, withdrawable, std::move(diagnostic)});
 }
 
-// The text as a message shows it: control characters escaped, a long text cut.
+// Returns the text for a message: control characters escaped, a long text cut.
 std::string shown(std::string_view written) {
   static constexpr char digits[] = "0123456789abcdef";
   static constexpr std::size_t longest = 40;
@@ -449,7 +449,7 @@ std::size_t Balancer::unknown(std::size_t index) {
   return last;
 }
 
-// Reads a string in other quotes as a string. Returns the index of its last token; 0 if there is none.
+// Reads text in another kind of quotes as a string. Returns the index of its last token; 0 if there is none.
 std::size_t Balancer::otherQuotes(std::size_t index, const std::optional<Phrase>& help) {
   static constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"'", "'"}, {"`", "`"}, {"\xe2\x80\x9c", "\xe2\x80\x9d"}, {"\xe2\x80\x98", "\xe2\x80\x99"}};
@@ -473,8 +473,8 @@ std::size_t Balancer::otherQuotes(std::size_t index, const std::optional<Phrase>
   return 0;
 }
 
-// A string without its closing quote extends to the end of the line, without the brackets, `,` and `;` there, which
-// were probably not meant to be part of it.
+// Ends a string without its closing quote at the end of the line, excluding trailing brackets, `,` and `;`, which were
+// probably not meant to be part of it.
 void Balancer::unterminated(Token* token, std::size_t next) {
   static constexpr std::string_view tail = ")]};, \t";
   Span whole = raw_.span(token);

@@ -29,8 +29,8 @@ bool isAbout(const Diagnostic& d, const Message<Args...>& message, std::string_v
   return d.is(message) && d.arguments[0] == bracket;
 }
 
-// Drops what a missing bracket causes: without its `{`, a `}` is unmatched and the statements before it seem to be
-// outside of the block; without its `}`, a `{` is unclosed.
+// Drops the errors that a missing bracket causes: without its `{`, a `}` is unmatched and the statements before it seem
+// to be outside the block; without its `}`, a `{` is unclosed.
 void dropPairs(Diagnostics& found) {
   std::vector<bool> drop(found.size());
   std::size_t missing = found.size();
@@ -55,8 +55,8 @@ void dropConsequentErrors(Diagnostics& found, const SourceMap& sources,
                           const std::vector<std::uint32_t>& statementEnds) {
   dropPairs(found);
 
-  // The second syntax error on a line is almost never a mistake of its own; neither is a bracket that stays open on
-  // such a line.
+  // Drops the second syntax error on a line, which is almost never a separate mistake, and a bracket left open on such
+  // a line.
   std::set<std::uint32_t> lines;
   std::erase_if(found, [&](const Diagnostic& d) {
     if (!isSyntax(d) && !isText(d)) return false;

@@ -1,4 +1,4 @@
-// Drops errors that are consequences of others, so that one mistake gives one error. Internal to frontend/.
+// Drops errors that follow from other errors, so that one mistake gives one error. Internal to frontend/.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace axle {
 
-// `found` is ordered by place, all in one source; `statementEnds` are the offsets of the top-level `;`.
+// `found` is ordered by position, all in one source; `statementEnds` are the offsets of the top-level `;`.
 void dropConsequentErrors(Diagnostics& found, const SourceMap& sources,
                           const std::vector<std::uint32_t>& statementEnds);
 

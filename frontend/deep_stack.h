@@ -7,7 +7,7 @@
 namespace axle {
 
 // Runs `body` on a thread with a stack of 512 MiB, of which only used pages take memory, and waits for it to end. Runs
-// it on this thread if no thread can be started. Rethrows an exception of `body`.
+// it on the calling thread if no thread can be started. Rethrows an exception of `body`.
 void onDeepStack(const std::function<void()>& body);
 
 }  // namespace axle

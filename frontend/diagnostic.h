@@ -1,4 +1,5 @@
-// Diagnostics: values that say what is wrong, where, why, and how to correct it (docs/language.md, Errors).
+// Diagnostics: values that describe an error: what is wrong, where, why, and how to correct it (docs/language.md,
+// Errors).
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace axle {
 
-// A place outside of source texts: a tensor of a weights file, a node of an imported graph.
+// A place outside source texts: a tensor of a weights file, a node of an imported graph.
 struct ArtifactPlace {
   std::string file;
   std::string node;  // the tensor's or node's name; empty for the whole file
@@ -48,13 +49,13 @@ struct Diagnostic {
         message(formatMessage(message.text(), {&arguments...})),
         primary{std::move(place), formatMessage(message.label(), {&arguments...})} {}
 
-  // Whether it was made of this message, with whatever arguments.
+  // Whether the diagnostic was made from this message, with any arguments.
   template <class... Args>
   bool is(const Message<Args...>& declared) const {
     return code == &declared.code() && form == declared.text();
   }
 
-  // Texts with arguments, as in `d.addNote("its type is {}", arg::Type{type})`, or a Phrase that was chosen before.
+  // Add texts with arguments, as in `d.addNote("its type is {}", arg::Type{type})`, or a Phrase chosen earlier.
   template <class... Args>
   Diagnostic& setLabel(std::type_identity_t<Format<Args...>> format, const Args&... arguments) {
     primary.text = formatMessage(format.text(), {&arguments...});
@@ -93,7 +94,7 @@ struct Diagnostic {
   }
 
   const DiagnosticCode* code = nullptr;
-  std::string_view form;               // the declared text of its message, with places for arguments
+  std::string_view form;               // the declared text of its message, with placeholders for arguments
   std::vector<std::string> arguments;  // of the message, as printed
   std::string message;                 // one line, lower case, no full stop
   Label primary;
@@ -111,12 +112,13 @@ Diagnostic& report(Diagnostics& diagnostics, const Message<Args...>& message, La
   return diagnostics.emplace_back(message, std::move(place), arguments...);
 }
 
-// The most errors reported for one source or one check. Explaining an error can take time in proportion to the program.
+// The maximum number of errors reported for one source or one check: explaining an error can take time in proportion to
+// the program.
 inline constexpr std::size_t maxErrors = 100;
 
 bool hasErrors(const Diagnostics& diagnostics);
 
-// Adds a note to the last error, such as why no more follow.
+// Adds a note to the last error, such as why no more errors follow.
 void addNoteToLastError(Diagnostics& diagnostics, Phrase note);
 
 struct RenderOptions {
@@ -124,15 +126,15 @@ struct RenderOptions {
   std::size_t width = 0;  // columns of the terminal, to wrap text; 0: no terminal
 };
 
-// The text form: `error[E0302]: message`, then each place with its excerpt and caret line, notes and help.
+// Returns the text form: `error[E0302]: message`, then each place with its excerpt and caret line, notes and help.
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, RenderOptions options = {});
 
-// The diagnostic as a JSON object: code, severity, message, primary, secondary, notes, help.
+// Returns the diagnostic as a JSON object: code, severity, message, primary, secondary, notes, help.
 std::string renderJson(const Diagnostic& diagnostic, const SourceMap& sources);
 // One label of a diagnostic.
 std::string renderJson(const Label& label, const SourceMap& sources);
 
-// The names closest to `wrong` for "did you mean", best first, at most `limit`.
+// Returns the names closest to `wrong` for "did you mean", best first, at most `limit`.
 std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
                                       std::size_t limit = 1);
 

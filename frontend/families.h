@@ -10,10 +10,10 @@ namespace axle {
 
 std::string_view coreText();
 
-// The `//` comment at the top of a module, without the slashes; empty if it has none.
+// Returns the `//` comment at the top of a module, without the slashes; empty if it has none.
 std::string headComment(std::string_view text);
 
-// The family of an operator; empty before the first heading.
+// Returns the family of an operator; empty before the first heading.
 std::string_view familyOf(const CoreOp& op);
 
 }  // namespace axle

@@ -12,12 +12,13 @@ using grammar::AxParser;
 
 namespace {
 
-// A pattern of tokens: `before` the wrong token, and `at` it and after. NAME and STRING match any name or string.
+// A pattern of tokens: `before` precedes the wrong token, `at` begins with it. NAME and STRING match any name or
+// string.
 struct ForeignRow {
   std::optional<Wanted> wanted;  // none: any
   std::string_view before, at;
   Format<> help;
-  bool onOneLine = false;  // not for a wrong token that begins a line: it would be a statement of its own
+  bool onOneLine = false;  // does not match a wrong token that begins a line: that would be a separate statement
 };
 
 constexpr Format<> aFunction = "a function is written `name = fn (x) { ... }`";
@@ -178,7 +179,7 @@ std::optional<Lookalike> lookalike(std::string_view text) {
   for (const Invisible& row : invisible)
     if (text.starts_with(row.bytes))
       return Lookalike{row.name, row.isBlank ? Phrase("write a blank") : Phrase("delete it")};
-  // The wide forms U+FF01 to U+FF5E of the characters of ASCII.
+  // The full-width forms U+FF01 to U+FF5E of ASCII characters.
   if (text.size() < 3 || text[0] != '\xef') return std::nullopt;
   const int second = static_cast<unsigned char>(text[1]), third = static_cast<unsigned char>(text[2]);
   const int ascii = 0x20 + (second - 0xbc) * 0x40 + third - 0x80;

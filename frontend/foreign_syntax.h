@@ -1,4 +1,4 @@
-// Help for syntax of other languages: how to write the same in this language. Internal to frontend/.
+// Help for syntax of other languages: tells how to write the same in Axle. Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -11,14 +11,14 @@
 
 namespace axle {
 
-// What the parser expected at a token that is an error.
+// What the parser expected at the wrong token.
 enum class Wanted {
   other,
   end,         // of a statement
   expression,  // or a statement
   type,
-  parameter,  // or what follows one
-  argument,   // or what follows one
+  parameter,  // or the token after one
+  argument,   // or the token after one
   opening,    // the `(` of a function's parameters
   defaultValue,
   functionBody,
@@ -46,16 +46,16 @@ inline constexpr Format<> slashesBeginComment =
 inline constexpr Format<> noOperators =
     "programs declare no operators; a function is written `scaled = fn (x; factor = 2.0) { ... };`";
 
-// As above, for a call that is a statement.
+// Like helpForForeignSyntax, for a call that is a statement.
 std::optional<Phrase> helpForForeignCall(std::string_view function);
 
-// As above, for a number with an unknown suffix.
+// Like helpForForeignSyntax, for a number with an unknown suffix.
 std::optional<Phrase> helpForForeignSuffix(std::string_view suffix);
 
-// A character outside of ASCII that looks like an ASCII character or is invisible.
+// A character outside ASCII that looks like an ASCII character or is invisible.
 struct Lookalike {
-  std::optional<Phrase> name;  // of an invisible character
-  Phrase help;                 // what to write for it
+  std::optional<Phrase> name;  // set for an invisible character
+  Phrase help;                 // what to write instead
 };
 // Looks up the first character of a text.
 std::optional<Lookalike> lookalike(std::string_view text);

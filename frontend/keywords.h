@@ -6,13 +6,13 @@
 
 namespace axle {
 
-// All keywords of the lexer, `op` included, which only stdlib/core.ax may use.
+// All keywords of the lexer, including `op`, which only stdlib/core.ax may use.
 std::span<const std::string_view> keywords();
 
 // Whether the character can be part of a name: letters, digits, `_`, `'`, and the dot between two words.
 bool isNamePart(char c);
 
-// Whether the name stands somewhere in the text by itself, not only within longer names.
+// Whether the name occurs in the text by itself, not only within longer names.
 bool containsName(std::string_view text, std::string_view name);
 
 // Whether a definition may have this name: it is neither a keyword nor an element type.

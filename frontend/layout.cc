@@ -13,7 +13,7 @@ namespace {
 using Gap = Layout::Gap;
 using Spacing = Layout::Spacing;
 
-// The separators before and after a token in a rule, and the spacing in which it has none.
+// The separators before and after a token in a rule, and the spacing in which the token has none.
 struct TokenRow {
   std::size_t rule, token;
   Gap before, after;
@@ -95,7 +95,7 @@ constexpr TokenRow tokenRows[] = {
     {AxParser::RuleSort, AxParser::COMMA, Gap::none, Gap::spaced},
 };
 
-// The rules that have a blank before them within another rule.
+// The rules that are preceded by a blank within another rule.
 struct RuleRow {
   std::size_t outer, inner;
 };
@@ -219,7 +219,7 @@ void Layout::token(const Token* token) {
   afterEmpty_ = false;
 }
 
-// Adds a closing bracket, on a line of its own if the group breaks and is not empty; comments before it are indented
+// Adds a closing bracket, on a separate line if the group breaks and is not empty; comments before it are indented
 // like its contents.
 void Layout::close(const Token* token, Gap gap) {
   reach(token);
@@ -238,7 +238,7 @@ void Layout::close(const Token* token, Gap gap) {
   afterEmpty_ = false;
 }
 
-// Begins a group at a token; the comments before the token are outside of it.
+// Begins a group at a token; comments before the token stay outside the group.
 Document::Id Layout::openGroup(const Token* first) {
   reach(first);
   settle();
@@ -324,7 +324,7 @@ void Layout::terminal(Rule* context, std::size_t index) {
   const TokenRow& row = rowOf(context->getRuleIndex(), type);
   bool separates = type == AxParser::COMMA || type == AxParser::SEMI;
   if (separates) {
-    reach(symbol);  // comments before it go behind it
+    reach(symbol);  // comments before it are printed after it
     bool isLast = index + 1 == context->children.size();
     std::size_t next = isLast ? std::size_t{AxParser::RPAREN} : typeOf(context->children[index + 1]);
     if (type == AxParser::COMMA && (isCloser(next) || next == AxParser::SEMI)) return;
@@ -338,7 +338,7 @@ void Layout::terminal(Rule* context, std::size_t index) {
   if (!tight) want(symbol == spacedMinus_ || isSpaced(symbol) ? Gap::blank : row.after);
 }
 
-// Adds the children from an opening bracket to its closing one. Returns the index behind that.
+// Adds the children from an opening bracket to its closing one. Returns the index after the closing one.
 std::size_t Layout::brackets(Rule* context, std::size_t open) {
   Token* opener = tokenOf(context->children[open]);
   bool square = opener->getType() == AxParser::LBRACK;
@@ -364,7 +364,7 @@ std::size_t Layout::brackets(Rule* context, std::size_t open) {
   return close + 1;
 }
 
-// The argument that is a function; nullptr if there are none or several.
+// Returns the argument that is a function; nullptr if there are none or several.
 const Layout::Rule* Layout::soleFunction(Rule* arguments) {
   const Rule* found = nullptr;
   for (Node* node : arguments->children) {

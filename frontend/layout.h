@@ -1,5 +1,5 @@
-// Parse tree -> document: where the lines of a program may break, and the blanks between its tokens. Internal to
-// frontend/.
+// Parse tree -> document: determines where the lines of a program may break, and the blanks between its tokens.
+// Internal to frontend/.
 #pragma once
 
 #include <antlr4-runtime.h>
@@ -21,18 +21,18 @@ class Layout {
  public:
   explicit Layout(const RawTokens& raw) : raw_(raw) {}
 
-  // Adds the next window of the program, which must have parsed without errors. Does not keep the tree. `apart`: tokens
-  // that need a blank before the first operand of their prefix form.
+  // Adds the next window of the program, which must have parsed without errors. Does not keep the tree. `apart` holds
+  // the tokens that need a blank before the first operand of their prefix form.
   void program(grammar::AxParser::ProgramContext* context, const std::unordered_set<const antlr4::Token*>& apart) {
     spaced_ = &apart;
     statements(context, Gap::hard);
   }
   std::string finish(std::uint32_t width);
 
-  // What separates two tokens; if both tokens ask for something, the later one in this list wins.
+  // The separators of two tokens. If both tokens ask for one, the later one in this list wins.
   enum class Gap : std::uint8_t { none, blank, soft, fill, spaced, hard };
-  // Where operators have blanks around them: loose: everywhere; sizes, in square brackets: except around `*`; range, in
-  // an index: only around words.
+  // Which operators have blanks around them. loose: all; sizes (in square brackets): all except `*`; range (in an
+  // index): only words.
   enum class Spacing : std::uint8_t { loose, sizes, range };
 
   static constexpr std::size_t rulesEnd = grammar::AxParser::RuleSortArgument + 1;  // one past the last rule's index

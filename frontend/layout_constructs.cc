@@ -1,4 +1,4 @@
-// The layout of constructs with rules of their own.
+// The layout of constructs that need more than the tables of layout.cc.
 #include <algorithm>
 
 #include "frontend/layout.h"
@@ -35,8 +35,8 @@ bool Layout::isParam(Rule* item) {
   return item->children.size() == 1 && ruleOf(item->children[0])->getRuleIndex() == AxParser::RuleParamItem;
 }
 
-// Delays a `;` until the next statement begins, so that comments before it follow it; except after a `///` comment,
-// which would then document the next statement.
+// Delays a `;` until the next statement begins, so that comments before the `;` are printed after it. Writes it at once
+// after a `///` comment, which would otherwise document the next statement.
 void Layout::semicolon(const Token* token) {
   reach(token);
   if (std::none_of(pending_.begin(), pending_.end(), [](const Comment& comment) { return comment.isDoc; })) return;
@@ -129,9 +129,9 @@ void Layout::whereBelow(Rule* context, std::uint32_t indent) {
 
 // ---- functions and blocks
 
-// The function is on one line, or its block is broken into lines.
+// Puts the function on one line, or breaks its block into lines.
 void Layout::function(Rule* context) {
-  static constexpr std::uint32_t behindBody = 4;  // so that facts do not look like the body
+  static constexpr std::uint32_t behindBody = 4;  // so that facts are not mistaken for the body
   Document::Id group = openGroup(context->start);
   std::size_t opener = 1;
   while (typeOf(context->children[opener]) != AxParser::LPAREN) ++opener;
@@ -177,7 +177,7 @@ void Layout::blockLines(Rule* context) {
   unended_ = outerUnended;
 }
 
-// Either all of its blocks are on one line or none is.
+// Puts all blocks of a conditional on one line, or none.
 void Layout::conditional(Rule* context) {
   openGroup(context->start);
   conditionalParts(context);
@@ -200,7 +200,7 @@ void Layout::conditionalParts(Rule* context) {
 
 // ---- operators
 
-// A chain of operands; if it does not fit on one line, each further line begins with an operator.
+// Lays out a chain of operands; if it does not fit on one line, each further line begins with an operator.
 void Layout::chain(Rule* context) {
   openGroup(context->start);
   child(context, 0);

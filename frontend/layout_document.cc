@@ -71,7 +71,7 @@ class DocumentPrinter {
   using Id = Document::Id;
   using Kind = Document::Kind;
   using Line = Document::Line;
-  enum class Mode : std::uint8_t { flat, broken, inside };  // inside: as `breakInside` asks
+  enum class Mode : std::uint8_t { flat, broken, inside };  // inside: as set by `breakInside`
   struct PrintedLine {
     std::uint32_t indent = 0;
     std::uint32_t width = 0;  // without its trailing comment
@@ -82,7 +82,7 @@ class DocumentPrinter {
   void measure();
   std::uint64_t flat(Id from, Id to) const { return widths_[to] - widths_[from]; }
   bool mustBreak(Id from, Id to) const { return breaks_[to] > breaks_[from]; }
-  // From a piece up to the next place for a break.
+  // The width from a piece up to the next place for a break.
   std::uint64_t rest(Id from) const { return flat(from, nextBreaks_[from]); }
   bool fits(Id from, Id to) const { return !mustBreak(from, to) && column() + flat(from, to) + rest(to) <= width_; }
   bool fitsOutside(Id group) const;
@@ -98,17 +98,17 @@ class DocumentPrinter {
 
   const std::vector<Document::Piece>& pieces_;
   std::uint32_t width_;
-  std::vector<std::uint64_t> widths_;  // of all pieces before one, on one line
-  std::vector<std::uint32_t> breaks_;  // how many of them are line breaks for sure
-  std::vector<Id> nextBreaks_;         // the first piece from one on where a line may break
+  std::vector<std::uint64_t> widths_;  // total width of all pieces before this one, on one line
+  std::vector<std::uint32_t> breaks_;  // number of certain line breaks before this one
+  std::vector<Id> nextBreaks_;         // the first piece at or after this one where a line may break
 
   std::vector<PrintedLine> lines_{1};
   std::vector<Mode> modes_{Mode::broken};
   std::vector<std::uint32_t> indents_{0};
   Id broken_ = Document::none;  // a group that turned out not to fit
-  std::uint32_t blanks_ = 0;    // to come before the next text
+  std::uint32_t blanks_ = 0;    // pending before the next text
   bool lineBegun_ = false;      // the next text begins a line
-  bool commented_ = false;      // since the last text
+  bool commented_ = false;      // a comment followed the last text
   bool emptyLine_ = false;
   std::uint32_t nextIndent_ = 0;
 };

@@ -14,7 +14,7 @@ bool endsLine(char c) { return c == '\n' || c == '\r'; }
 
 void LineTokens::update(std::string_view text) {
   const std::size_t most = std::min(text.size(), text_.size());
-  std::size_t begin = 0, end = 0;  // how many bytes are unchanged at both ends, in whole lines
+  std::size_t begin = 0, end = 0;  // numbers of unchanged bytes at both ends, in whole lines
   while (begin < most && text[begin] == text_[begin]) ++begin;
   while (begin > 0 && !endsLine(text[begin - 1])) --begin;
   while (end < most - begin && text[text.size() - 1 - end] == text_[text_.size() - 1 - end]) ++end;

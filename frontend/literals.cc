@@ -16,7 +16,7 @@ constexpr Message<> numberOutOfRange{codes::badNumber, "number out of range"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The length of the digits with fraction and exponent; `whole` is set to whether there is neither.
+// Returns the length of the digits with fraction and exponent; sets `whole` to whether the numeral has neither.
 std::size_t numeralLength(std::string_view text, bool& whole) {
   std::size_t at = 0;
   auto digits = [&] {
@@ -41,7 +41,7 @@ std::size_t numeralLength(std::string_view text, bool& whole) {
   return at;
 }
 
-// Whether a numeral that f64 cannot hold is too small rather than too large.
+// Whether a numeral outside the range of f64 is too small rather than too large.
 bool isTiny(std::string_view numeral) {
   std::size_t e = numeral.find_first_of("eE");
   return (e != std::string_view::npos && e + 1 < numeral.size() && numeral[e + 1] == '-') ||

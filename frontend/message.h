@@ -53,7 +53,7 @@ struct MessageArgument {
 
 namespace arg {
 
-// A name of the program or of a graph: `x`.
+// A name in the program or in a graph: `x`.
 struct Name : MessageArgument {
   explicit Name(std::string_view name) : MessageArgument(name, '`') {}
 };
@@ -81,9 +81,9 @@ struct String : MessageArgument {
   explicit String(std::string_view string) : MessageArgument(string, '"') {}
 };
 
-// The following are printed as they are.
+// The following are printed unchanged.
 
-// What asks for something, in words: "`matmul`", "the annotation of `x`".
+// The operation or declaration that requires something, in words: "`matmul`", "the annotation of `x`".
 struct Subject : MessageArgument {
   explicit Subject(std::string_view words) : MessageArgument(words) {}
 };
@@ -103,7 +103,7 @@ struct ElementType : MessageArgument {
 struct Form : MessageArgument {
   explicit Form(std::string_view words) : MessageArgument(words) {}
 };
-// What the system or a library says went wrong.
+// The error text of the system or a library.
 struct Cause : MessageArgument {
   explicit Cause(std::string_view text) : MessageArgument(text) {}
 };
@@ -122,8 +122,8 @@ struct Counted : MessageArgument {
 
 // ---- texts with places for arguments
 
-// A text in which `{}` stands for the next argument and `{0}` for the first. Other braces are themselves. That its
-// places fit the arguments is checked when the program is compiled.
+// A text in which `{}` is a placeholder for the next argument and `{0}` for the first. Other braces are literal. The
+// compiler checks that the placeholders match the arguments.
 template <class... Args>
   requires(std::derived_from<Args, MessageArgument> && ...)
 class Format {
@@ -137,7 +137,7 @@ class Format {
 
   constexpr std::string_view text() const { return text_; }
 
-  // The arguments that a text mentions, as bits. Refuses places without an argument.
+  // Returns the arguments that a text mentions, as bits. Rejects placeholders without an argument.
   static consteval unsigned used(std::string_view text) {
     unsigned bits = 0;
     std::size_t next = 0;
@@ -160,10 +160,11 @@ class Format {
   std::string_view text_;
 };
 
-// The text with its places filled. For the classes below: a text that they were given fits its arguments.
+// Returns the text with its placeholders filled. For use by the classes below, whose texts are known to match their
+// arguments.
 std::string formatMessage(std::string_view text, std::initializer_list<const MessageArgument*> arguments);
 
-// A part of a message that is chosen among texts or has arguments of its own: Phrase("a tuple"),
+// A part of a message that is chosen among several texts or has its own arguments: Phrase("a tuple"),
 // Phrase("{} and {}", arg::Size{a}, arg::Size{b}).
 class Phrase : public MessageArgument {
  public:
@@ -176,8 +177,8 @@ class Phrase : public MessageArgument {
   // NOLINTEND(google-explicit-constructor)
 };
 
-// What a code's diagnostics say: one line, lower case, without a full stop; and the label of the place they mark. Each
-// argument is mentioned in one or both.
+// A message of a code: one line, lower case, without a full stop; and the label of the place it marks. Each argument is
+// mentioned in one or both.
 template <class... Args>
 class Message {
  public:

@@ -57,8 +57,8 @@ Read readFile(const std::string& path) {
 // Where a module's text comes from: a file, or the stdlib.
 struct Place {
   std::string path;       // as diagnostics print it
-  std::string identity;   // equal for two paths to one file
-  bool embedded = false;  // in the binary: its imports are modules of the stdlib
+  std::string identity;   // equal for all paths to one file
+  bool embedded = false;  // embedded in the binary: its imports are modules of the stdlib
 };
 
 Place filePlace(const fs::path& path) { return {path.string(), fileIdentity(path.string()), false}; }
@@ -77,7 +77,7 @@ class Loader {
   Modules loadText(Place place, const std::string& name, std::string_view text);
 
  private:
-  // A module that is being loaded: its imports up to `next` are done.
+  // A module that is being loaded: its imports before `next` are done.
   struct Frame {
     Place place;
     ast::Module module;

@@ -1,4 +1,4 @@
-// Imports: which file a module's name stands for, and the order in which modules are checked.
+// Imports: finds the file of a module's name, and the order in which modules are checked.
 #pragma once
 
 #include <cstdint>
@@ -24,27 +24,27 @@ struct LoadOptions {
   std::map<std::string, std::string> texts;
 };
 
-// The same text for all paths to one file. The file need not exist.
+// Returns the same text for all paths to one file. The file need not exist.
 std::string fileIdentity(const std::string& path);
 
-// An item of a module; both are indices.
+// An item of a module; both members are indices.
 struct ProgramItem {
   std::size_t module = 0, item = 0;
 };
 
-// All modules of a program, every module after those it imports; the root is the last.
+// All modules of a program, each after those it imports; the root is the last.
 struct Modules {
   std::vector<ast::Module> modules;
   // For each module, its imports: name -> index into `modules`.
   std::vector<std::map<std::string, std::size_t>> imports;
-  // If several modules, including the root, form one program in one scope: its items in order. Otherwise empty, and the
-  // program is the root's items.
+  // If several modules, including the root, form one program in one scope: the items of this program in order.
+  // Otherwise empty, and the program is the root's items.
   std::vector<ProgramItem> program;
   const ast::Module& root() const { return modules.back(); }
 };
 
-// Reads and parses the root file and all that it imports, and reports cycles and missing files. If the root file cannot
-// be read, reports E0001 and returns no modules.
+// Reads and parses the root file and everything it imports, and reports cycles and missing files. If the root file
+// cannot be read, reports E0001 and returns no modules.
 Modules loadModules(SourceMap& sources, const std::string& path, const LoadOptions& options, Diagnostics& diagnostics);
 
 // Loads a module of the stdlib, which must exist, as the root, with its imports.
@@ -53,7 +53,7 @@ Modules loadStdlibModule(SourceMap& sources, const std::string& name, Diagnostic
 // Loads a text as the root, with its imports, which can only be modules of the stdlib: reads no files.
 Modules loadText(SourceMap& sources, const std::string& name, const std::string& text, Diagnostics& diagnostics);
 
-// One declaration of `stdlib/core.ax`. The binary carries them in a table, so that each is found without parsing the
+// One declaration of `stdlib/core.ax`. The binary contains them in a table, so that each is found without parsing the
 // others.
 struct CoreOp {
   std::string_view name;  // as declared; two rows named "-" (two parameters, one parameter)
@@ -64,7 +64,7 @@ struct CoreOp {
 std::span<const CoreOp> coreOps();                     // in the order of the file
 std::string_view stdlibModule(std::string_view name);  // text of nn.ax, ...; empty if there is none
 std::span<const std::string_view> stdlibModuleNames();
-// The modules of the stdlib that define a function of this name.
+// Returns the modules of the stdlib that define a function of this name.
 std::vector<std::string_view> stdlibModulesWith(std::string_view function);
 
 }  // namespace axle

@@ -19,7 +19,7 @@ using Token = antlr4::Token;
 inline Token* token(const Node* node) {
   return static_cast<antlr4::tree::TerminalNode*>(const_cast<Node*>(node))->getSymbol();
 }
-// nullptr for a rule. There are no error nodes here: only contexts with an exception have them.
+// Returns nullptr for a rule. There are no error nodes here: only contexts with an exception have them.
 inline Token* tokenIf(const Node* node) {
   return typeid(*node) == typeid(antlr4::tree::TerminalNodeImpl) ? token(node) : nullptr;
 }
@@ -32,9 +32,9 @@ inline std::size_t type(const Node* node) {
 }
 inline std::size_t count(const Rule* context) { return context->children.size(); }
 
-// The index of the first child from `from` on that is a token of this type; `count` if there is none.
+// Returns the index of the first child at or after `from` that is a token of this type; `count` if there is none.
 std::size_t find(const Rule* context, std::size_t tokenType, std::size_t from = 0);
-// The statement or item behind its annotations.
+// The statement or item after its annotations.
 inline Rule* content(const Rule* statement) { return rule(statement->children.back()); }
 // Descends through single children to the rule; nullptr if a node on the way has several children.
 Rule* soleRule(Rule* context, std::size_t ruleIndex);

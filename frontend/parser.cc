@@ -36,7 +36,7 @@ constexpr Message<> factExpected{codes::syntax, "expected a fact such as `n >= 1
 
 constexpr std::size_t maxSourceBytes = std::size_t{16} << 20;
 
-// The error of a source that cannot be a program: too large, or not UTF-8 text.
+// Returns the error of a source that cannot be a program: too large, or not UTF-8 text.
 std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) {
   std::string_view text = sources.text(source);
   if (text.size() > maxSourceBytes)
@@ -50,8 +50,8 @@ std::optional<Diagnostic> unreadable(const SourceMap& sources, SourceId source) 
   return problem;
 }
 
-// Parses one window by an entry rule: first fast, with SLL prediction, up to the first error; text with errors is
-// parsed again with full prediction. The tree lives until the next call. Returns nullptr after too many errors.
+// Parses one window by an entry rule: first fast, with SLL prediction, up to the first error; then text with errors
+// again with full prediction. The tree lives until the next call. Returns nullptr after too many errors.
 template <class Tree>
 Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::string_view text,
             Diagnostics& diagnostics) {
@@ -75,7 +75,7 @@ Tree* parse(AxParser& parser, Tree* (AxParser::*entry)(), Tokens& tokens, std::s
     return (parser.*entry)();
   } catch (const antlr4::ParseCancellationException&) {
     return nullptr;
-  } catch (const antlr4::RecognitionException&) {  // in a rule outside of statements; it has been reported
+  } catch (const antlr4::RecognitionException&) {  // in a rule outside statements; already reported
     return nullptr;
   }
 }
@@ -95,14 +95,14 @@ std::uint32_t placeOf(const Diagnostic& diagnostic) {
   return span == nullptr ? 0 : span->begin;
 }
 
-// Called with the parse trees of a source, besides making its syntax tree, until an error is found.
+// Callbacks that get the parse trees of a source, in addition to its syntax tree, until an error is found.
 template <class Tree>
 struct TreeUse {
   std::function<void(const Tokens&, const transform::State&, Tree*)> window = [](auto&&...) {};
   std::function<void(const Tokens&)> end = [](const Tokens&) {};
 };
 
-// A source's text with everything outside of the parts blanked out, so that offsets stay the same.
+// Returns a source's text with everything outside the parts blanked out, so that offsets stay the same.
 std::string textOf(const SourceMap& sources, SourceId source, const Parts& parts) {
   std::string_view text = sources.text(source);
   std::string out(text.size(), ' ');

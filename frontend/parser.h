@@ -14,7 +14,7 @@ namespace axle {
 // parsed, with ExprError in place of the rest.
 ast::Module parseModule(const SourceMap& sources, SourceId source, std::string name, Diagnostics& diagnostics);
 
-// Parses a part of a source, as if everything outside of it were blank.
+// Parses a part of a source, as if everything outside it were blank.
 ast::Module parseModule(const SourceMap& sources, Span part, std::string name, Diagnostics& diagnostics);
 
 // Parses an expression, a type or a shape that consists of parts of the module's source, in order, and adds it to the
@@ -27,7 +27,7 @@ std::optional<ast::TypeId> parseType(const SourceMap& sources, const Parts& part
 std::optional<ast::ShapeId> parseShape(const SourceMap& sources, const Parts& parts, ast::Module& into,
                                        Diagnostics& diagnostics);
 
-// One fact, as after `where`; its dimensions are in the module.
+// One fact, as written after `where`; its dimensions are in the module.
 struct ParsedFact {
   ast::Module module;
   ast::Fact fact;

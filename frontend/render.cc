@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t tabWidth = 4;
 constexpr std::size_t wholeLine = 120;  // without a terminal, lines up to this many columns are shown whole
-constexpr std::size_t window = 100;     // of a longer line, this many columns around the label
+constexpr std::size_t window = 100;     // of a longer line, show this many columns around the label
 constexpr std::string_view ellipsis = "...";
-constexpr std::size_t minWidth = 40;  // columns that every terminal is assumed to have
+constexpr std::size_t minWidth = 40;  // the minimum width that every terminal is assumed to have
 
 enum class Style { plain, bold, error, warning, note, gutter, primary, secondary };
 
@@ -33,7 +33,7 @@ class Painter {
 // A source line as a terminal shows it: tabs expanded, control characters and broken bytes replaced.
 struct ShownLine {
   std::string text;
-  std::vector<std::size_t> columns;  // for each byte of the source line, and its end, the column it is shown in
+  std::vector<std::size_t> columns;  // for each byte of the source line, and its end, the column in which it is shown
   std::vector<std::size_t> bytes;    // for each column, and the end, where it starts in `text`
 };
 
@@ -86,7 +86,7 @@ std::vector<std::string_view> wrapped(std::string_view text, std::size_t first, 
   return lines;
 }
 
-// A label's part on one line.
+// The part of a label on one line.
 struct Mark {
   std::size_t begin, end;  // bytes in the source line
   bool primary;
@@ -137,7 +137,7 @@ class Renderer {
   void gutter(std::string_view number, std::string_view rest);
   void remark(std::string_view kind, std::string_view text);
   void head();
-  // Columns behind the gutter.
+  // The columns after the gutter.
   std::size_t room() const { return width_ - gutterWidth_ - 3; }
 
   const Diagnostic& diagnostic_;
@@ -233,7 +233,7 @@ void Renderer::excerpt(SourceId source, const Lines& lines) {
   std::uint32_t previous = 0;
   for (const auto& [number, marks] : lines) {
     if (sources_.isListing(source))
-      previous = 0;  // nodes have no order that a reader knows
+      previous = 0;  // nodes have no order that readers know
     else if (previous != 0 && number == previous + 2)
       line(std::to_string(previous + 1), sources_.line(source, previous + 1), {});
     else if (previous != 0 && number > previous + 2)
@@ -255,7 +255,7 @@ void Renderer::line(std::string_view number, std::string_view text, std::vector<
   }
   if (marks.empty()) marks.push_back({0, 0, false, {}});
   const std::size_t part = width_ == 0 ? window : whole - 2 * ellipsis.size();
-  const std::size_t leadIn = part * 3 / 10;  // this much before the label
+  const std::size_t leadIn = part * 3 / 10;  // columns shown before the label
   for (const Mark& mark : marks) {
     std::size_t column = shown.columns[mark.begin];
     std::size_t from = std::min(column > leadIn ? column - leadIn : 0, width - part);
@@ -266,7 +266,7 @@ void Renderer::line(std::string_view number, std::string_view text, std::vector<
   }
 }
 
-// The line of carets under columns [from, to) of a source line, which is shown behind `...` if `from` is not 0.
+// Writes the line of carets under columns [from, to) of a source line, which is shown after `...` if `from` is not 0.
 void Renderer::caretLine(const ShownLine& shown, const Mark& mark, std::size_t from, std::size_t to) {
   std::size_t begin = std::clamp(shown.columns[mark.begin], from, to);
   std::size_t end = std::clamp(shown.columns[mark.end], begin, to);

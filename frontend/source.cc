@@ -5,7 +5,7 @@
 namespace axle {
 
 namespace {
-constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // neither shown nor a column
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";  // not shown and not counted as a column
 }
 
 Span join(Span a, Span b) { return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)}; }

@@ -21,7 +21,7 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-// The smallest span that holds both; they must be of one source.
+// Returns the smallest span that contains both; they must be of one source.
 Span join(Span a, Span b);
 
 // Lines and columns count from 1; columns in code points.
@@ -30,20 +30,20 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-// A text made to show a graph, with one node on each line.
+// A text made to print a graph, with one node on each line.
 struct Listing {
   std::string text;
   std::vector<std::string> nodes;  // by line
 };
 
-// Owns the texts of all sources of one run. Views stay valid as long as the map lives, or until `keep` drops the
+// Owns the texts of all sources of one run. Views stay valid as long as the map lives, or until `keep` drops their
 // source.
 class SourceMap {
  public:
-  // `path` is what diagnostics print. Sources of 2^31 bytes and more are refused by their readers.
+  // `path` is what diagnostics print. Callers must refuse sources of 2^31 bytes or more.
   SourceId add(std::string path, std::string text);
   SourceId add(std::string path, Listing listing);
-  // Drops all sources but these. `add` reuses the ids of the others, so callers must not keep any.
+  // Drops all sources except these. `add` reuses the ids of dropped sources, so callers must not keep them.
   void keep(const std::vector<SourceId>& ids);
   // Replaces the text that diagnostics show for a parsed source. The new text must be as long as the old one.
   void show(SourceId id, std::string text);

@@ -1,4 +1,4 @@
-// Tables that the build step `embed_stdlib` makes of stdlib/*.ax. Internal to frontend/; others use
+// Tables that the build step `embed_stdlib` makes from stdlib/*.ax. Internal to frontend/; other folders use
 // `frontend/modules.h`.
 #pragma once
 

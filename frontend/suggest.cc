@@ -1,4 +1,4 @@
-// "Did you mean": the names closest to a wrong one.
+// "Did you mean": finds the names closest to a wrong one.
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +10,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Damerau-Levenshtein distance (optimal string alignment) without regard to case.
+// Returns the Damerau-Levenshtein distance (optimal string alignment), ignoring case.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -28,7 +28,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// `pool_max` and `max_pool` have the same words, `conv2d_transpose` and `conv_transpose2d` too.
+// Splits a name into words: `pool_max` and `max_pool` have the same words, and so do `conv2d_transpose` and
+// `conv_transpose2d`.
 std::vector<std::string_view> words(std::string_view name) {
   std::vector<std::string_view> found;
   for (std::size_t at = 0; at <= name.size();) {
@@ -46,8 +47,8 @@ std::vector<std::string_view> words(std::string_view name) {
   return found;
 }
 
-// The distance up to which a name is suggested: one mistake in three letters; for names of one or two letters, only
-// case may differ.
+// Returns the distance up to which a name is suggested: one mistake in three letters; for names of one or two letters,
+// only case may differ.
 std::size_t cutOff(std::string_view name) { return name.size() < 3 ? 0 : name.size() / 3; }
 
 constexpr std::size_t longestName = 64;  // longer names are not typed by hand

@@ -24,11 +24,11 @@ inline const DiagnosticCode badOp{"E0119", Severity::error, "malformed operator 
 
 namespace axle {
 
-// What was expected, and what stands there.
+// What was expected, and what was found.
 inline constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
 inline constexpr Message<arg::Code> unmatchedBracket{codes::unbalanced, "unmatched {}",
                                                      "nothing was opened that this could close"};
-// The opening bracket, and the closing one.
+// The opening bracket, and its closing one.
 inline constexpr Message<arg::Code, arg::Code> unclosedBracket{codes::unbalanced, "unclosed {}",
                                                                "expected {1} before this"};
 

@@ -23,7 +23,7 @@ bool startsStatement(std::size_t type) {
 
 bool isKeyword(std::size_t type) { return type >= AxParser::FN && type <= AxParser::LOWEST; }
 
-// The noun for a rule in messages.
+// The noun that messages use for a rule.
 struct RuleNoun {
   std::size_t rule;
   Format<> noun;
@@ -90,7 +90,7 @@ Format<> nounOf(std::size_t rule) {
   return "something else";
 }
 
-// The name in messages of a token that is the only one expected.
+// Returns the name that messages use for a token if it is the only one expected.
 Phrase nameOf(std::size_t type, std::size_t rule, const antlr4::dfa::Vocabulary& vocabulary) {
   switch (type) {
     case AxParser::RPAREN:
@@ -135,7 +135,7 @@ bool isWithin(const antlr4::RuleContext* context, std::size_t rule) {
   return context != nullptr;
 }
 
-// Whether a function's body, rather than its parameters, contains this.
+// Whether this is in a function's body rather than in its parameters.
 bool isWithinBody(const antlr4::RuleContext* context) {
   while (context != nullptr && context->getRuleIndex() != AxParser::RuleBlock &&
          context->getRuleIndex() != AxParser::RuleFunction)
@@ -143,7 +143,7 @@ bool isWithinBody(const antlr4::RuleContext* context) {
   return context != nullptr && context->getRuleIndex() == AxParser::RuleBlock;
 }
 
-// What was expected here, in the categories that the help for foreign syntax uses.
+// Returns what was expected here, in the categories that the help for foreign syntax uses.
 Wanted wantedIn(const antlr4::RuleContext* context, const antlr4::misc::IntervalSet& expected, std::string_view noun) {
   const std::size_t rule = context->getRuleIndex();
   if (isWithin(context, AxParser::RuleOpItem)) return Wanted::operatorDeclaration;
@@ -199,14 +199,14 @@ void SyntaxErrors::sync(antlr4::Parser* parser) {
     list.insert(list.index(), tokens_.synthetic(AxParser::SEMI, tokens_.span(list.LT(-1)).end));
     return;
   }
-  // The previous statement counts as broken too, since it was probably meant to continue.
+  // Marks the previous statement as broken too, because it was probably meant to continue.
   if (!context->children.empty())
     if (auto* statement = dynamic_cast<antlr4::ParserRuleContext*>(context->children.back()))
       statement->exception = std::make_exception_ptr(antlr4::ParseCancellationException());
   list.seek(endOfStatement(list.index()));
 }
 
-// The index of the `;`, `}` or end of the file that ends the statement which the token is part of.
+// Returns the index of the `;`, `}` or end of the file that ends the statement of this token.
 std::size_t SyntaxErrors::endOfStatement(std::size_t from) const {
   const std::vector<Token*>& tokens = tokens_.list().tokens();
   int depth = 0;
@@ -242,8 +242,8 @@ bool SyntaxErrors::startsLine(const Token* token) const {
   return at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
 }
 
-// Whether an error found before parsing explains a syntax error at `offset`. If not, withdraws those later in the
-// statement.
+// Whether an error found before parsing explains a syntax error at `offset`. If not, withdraws the withdrawable errors
+// after it in the statement.
 bool SyntaxErrors::explained(std::uint32_t begin, std::uint32_t offset, std::size_t end) {
   std::vector<EarlyError>& earlyErrors = tokens_.earlyErrors();
   for (const EarlyError& addError : earlyErrors)
@@ -272,7 +272,7 @@ void SyntaxErrors::report(antlr4::Parser* parser, Token* offending, const antlr4
   else if (expected.size() == 1)
     wanted = nameOf(static_cast<std::size_t>(expected.getSingleElement()), rule, parser->getVocabulary());
   else if (listItemMissing)
-    ;  // the noun
+    ;  // keep the noun
   else if (has(expected, AxParser::RPAREN) && !startsExpression(expected))
     wanted = "`,` or `)`";
   else if (has(expected, AxParser::LBRACE) && !startsExpression(expected))

@@ -8,8 +8,8 @@
 namespace axle {
 
 // Reports the first error of each statement and skips to the `;` or `}` that ends it. The exception passes through all
-// rules below `statement` and `item`, and their contexts keep it. Inserts a `;` that is missing at the end of a line.
-// Throws ParseCancellationException at `maxErrors`.
+// rules below `statement` and `item`, and their contexts keep it. Inserts a missing `;` at the end of a line. Throws
+// ParseCancellationException at `maxErrors`.
 class SyntaxErrors : public antlr4::ANTLRErrorStrategy {
  public:
   SyntaxErrors(Tokens& tokens, std::string_view text, Diagnostics& diagnostics)

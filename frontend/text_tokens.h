@@ -14,7 +14,7 @@ struct TextToken {
   bool isDoc = false;  // a `///` comment, to the end of its line; other comments are left out
 };
 
-// The tokens that the parser would read. Nothing if the text is not UTF-8 or has a NUL.
+// Returns the tokens that the parser would read. None if the text is not UTF-8 or has a NUL.
 std::optional<std::vector<TextToken>> textTokens(std::string_view text);
 
 }  // namespace axle

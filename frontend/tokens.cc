@@ -94,8 +94,8 @@ Span Tokens::span(const Token* token) const {
   return {raw_.source(), end, end};
 }
 
-// Parse trees are large: windows of a few statements keep them in the cache, and after an error only one window is
-// parsed again.
+// Parse trees are large: windows of a few statements keep them in the cache, and only one window is parsed again after
+// an error.
 bool Tokens::nextWindow() {
   std::size_t last = list_.tokens().size() - 1;
   std::size_t begin = list_.windowEnd();

@@ -19,10 +19,10 @@
 
 namespace axle {
 
-// The most brackets and `if` or `match` heads that may be open at once: the parser recurses that deep.
+// The maximum number of brackets and `if` or `match` heads open at once: the parser recurses that deep.
 inline constexpr int maxNesting = 500;
 
-// The bytes of a source as ANTLR's characters, one each, so that token positions are byte offsets.
+// The bytes of a source as ANTLR characters, one each, so that token positions are byte offsets.
 class ByteStream : public antlr4::CharStream {
  public:
   explicit ByteStream(std::string_view text) : text_(text) {}
@@ -44,7 +44,8 @@ class ByteStream : public antlr4::CharStream {
   std::size_t at_ = 0;
 };
 
-// Where tokens are from, for ANTLR, which asks each of them. Lines are counted by those who need them.
+// The source that tokens name to ANTLR, which asks each of them for it. Counts no lines: code that needs lines counts
+// them itself.
 class TokenOrigin : public antlr4::TokenSource {
  public:
   explicit TokenOrigin(antlr4::CharStream* bytes) : bytes_(bytes) {}
@@ -61,12 +62,12 @@ class TokenOrigin : public antlr4::TokenSource {
   antlr4::CharStream* bytes_;
 };
 
-// The tokens that the parser sees; the last one is EOF. The parser reads a window of them and finds EOF at its end too.
+// The tokens that the parser sees; the last one is EOF. The parser reads a window of them, which also ends in EOF.
 class TokenList : public antlr4::TokenStream {
  public:
   TokenList(antlr4::TokenSource* source, std::vector<antlr4::Token*> tokens)
       : source_(source), tokens_(std::move(tokens)) {}
-  // Before the token at `at`, in the window.
+  // Inserts before the token at `at`, in the window.
   void insert(std::size_t at, antlr4::Token* token);
   // Starts reading at `begin`; `end` is one past the last token to read.
   void setWindow(std::size_t begin, std::size_t end);
@@ -98,8 +99,9 @@ class TokenList : public antlr4::TokenStream {
   std::size_t end_ = 0;
 };
 
-// An error found before parsing: in brackets, characters or strings. A bracket error is withdrawn when the parser finds
-// an earlier error in the same statement. A syntax error after an early error in the same statement is its consequence.
+// An error found before parsing: in brackets, characters or strings. A bracket error is withdrawn if the parser finds
+// an earlier error in the same statement. A syntax error after an early error in the same statement is a consequence of
+// it.
 struct EarlyError {
   std::uint32_t offset;  // where it was noticed
   bool withdrawable;
@@ -118,7 +120,7 @@ struct Balanced {
   bool nestedTooDeeply = false;
 };
 
-// The tokens of the lexer, and those that recovery makes. Owns all of them.
+// Owns the tokens of the lexer and those that recovery makes.
 class RawTokens {
  public:
   // The text must be valid UTF-8 and outlive the tokens.
@@ -126,9 +128,9 @@ class RawTokens {
 
   std::string_view text() const { return text_; }
   SourceId source() const { return source_; }
-  std::size_t count() const { return tokens_.size(); }  // of the lexer's tokens, EOF included
+  std::size_t count() const { return tokens_.size(); }  // of the lexer's tokens, including EOF
   antlr4::Token* operator[](std::size_t index) const { return tokens_[index]; }
-  // Makes a token that was not written: an empty one at `begin`, or one for the text up to `end`.
+  // Makes a token that is not in the text: an empty one at `begin`, or one that covers the text up to `end`.
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin);
   antlr4::Token* synthetic(std::size_t type, std::uint32_t begin, std::uint32_t end);
   Span span(const antlr4::Token* token) const;
@@ -145,8 +147,8 @@ class RawTokens {
   std::vector<antlr4::Token*> tokens_;  // of the text
 };
 
-// Sets comments aside and makes brackets match (bracket_balance.cc). With `byLayout`, a second pass for texts whose
-// braces do not match, indentation decides where a brace is missing or superfluous.
+// Sets comments aside and makes brackets match (bracket_balance.cc). With `byLayout` (the second pass, for texts whose
+// braces do not match), indentation decides where a brace is missing or superfluous.
 Balanced balance(RawTokens& raw, bool byLayout);
 
 class Tokens {
@@ -165,10 +167,10 @@ class Tokens {
   bool nestedTooDeeply() const { return balanced_.nestedTooDeeply; }
   // Whether the `;` separates a function's positional parameters from its static ones.
   bool separatesParameters(const antlr4::Token* token) const { return balanced_.parameterSeparators.count(token) > 0; }
-  // The text of the `///` lines before the token.
+  // Returns the text of the `///` lines before the token.
   std::string doc(const antlr4::Token* token) const;
   antlr4::Token* synthetic(std::size_t type, std::uint32_t offset) { return raw_.synthetic(type, offset); }
-  // The span of EOF is behind the last token.
+  // The span of EOF is after the last token.
   Span span(const antlr4::Token* token) const;
 
  private:
@@ -177,7 +179,7 @@ class Tokens {
   TokenList list_;
   std::vector<Span> broken_;
   std::size_t window_ = 0;
-  std::size_t inserted_ = 0;  // tokens that recovery put into the list
+  std::size_t inserted_ = 0;  // number of tokens that recovery inserted into the list
 };
 
 }  // namespace axle

@@ -16,7 +16,8 @@ std::size_t openerOf(std::size_t closer) {
   return closer == AxLexer::RPAREN ? AxLexer::LPAREN : closer == AxLexer::RBRACK ? AxLexer::LBRACK : AxLexer::LBRACE;
 }
 
-// A line of the top level that begins with the token: `import nn`, `param w`, `fn f`, `@inline`, `a =`, `a, b =`.
+// Whether the token begins an unindented line that looks like a statement: `import nn`, `param w`, `fn f`, `@inline`,
+// `a =`, `a, b =`.
 bool beginsStatement(std::string_view text, const std::vector<LineTokens::Token>& tokens, std::size_t index) {
   const std::size_t begin = tokens[index].begin;
   if (begin > 0 && text[begin - 1] != '\n' && text[begin - 1] != '\r') return false;
@@ -31,8 +32,8 @@ bool beginsStatement(std::string_view text, const std::vector<LineTokens::Token>
   return isName(at) && type(at + 1) == AxLexer::ASSIGN;
 }
 
-// False if brackets do not match. With `byLayout` a line that begins a statement ends the previous one, even inside
-// open brackets.
+// Appends the end of each statement. Returns false if brackets do not match. With `byLayout`, a line that begins a
+// statement ends the previous one, even inside open brackets.
 bool splitStatements(const LineTokens& lines, bool byLayout, std::vector<std::uint32_t>& ends) {
   const std::vector<LineTokens::Token>& tokens = lines.tokens();
   std::vector<std::size_t> open;
@@ -55,7 +56,7 @@ bool splitStatements(const LineTokens& lines, bool byLayout, std::vector<std::ui
       isEmpty = true;
     }
   }
-  // Tokens after the last statement are a piece of their own; comments and blanks belong to the last piece.
+  // Tokens after the last statement form a separate piece; comments and blanks belong to the last piece.
   const auto end = static_cast<std::uint32_t>(lines.text().size());
   if (!isEmpty || ends.empty())
     ends.push_back(end);
@@ -114,7 +115,7 @@ void ModulePieces::update(std::string_view text) {
   for (; first < std::min(oldEnd, end) && isSame(first, first); ++first) pieces_[first].piece = old[first].piece;
   for (; oldEnd > first && end > first && isSame(oldEnd - 1, end - 1); --oldEnd, --end)
     pieces_[end - 1].piece = old[oldEnd - 1].piece;
-  std::unordered_multimap<std::string_view, std::size_t> moved;  // in between, by their texts
+  std::unordered_multimap<std::string_view, std::size_t> moved;  // the pieces in between, by their texts
   for (std::size_t i = first; i < oldEnd; ++i) moved.emplace(sources_.text(old[i].piece->source), i);
   std::size_t next = first;  // pieces keep their order
   for (std::size_t i = first; i < end; ++i) {

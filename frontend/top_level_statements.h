@@ -1,5 +1,5 @@
-// A module's text cut into pieces, one for each top-level statement: an edit parses only the pieces that it touches.
-// Each piece is a source of its own, so its tree and spans stay valid when it moves.
+// A module's text divided into pieces, one for each top-level statement: after an edit, only the changed pieces are
+// parsed again. Each piece is a source of its own, so its tree and spans stay valid when it moves.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace axle {
 
-// The offsets at which the pieces of a text end: after each top-level `;`, and at the end of the text. If brackets do
-// not match, an unindented line that looks like the beginning of a statement begins a piece, so that the broken part
-// stays small.
+// Returns the offsets at which the pieces of a text end: after each top-level `;`, and at the end of the text. If
+// brackets do not match, an unindented line that looks like the beginning of a statement begins a piece, so that the
+// broken part stays small.
 std::vector<std::uint32_t> pieceEnds(std::string_view text);
 
 struct Piece {
   SourceId source;
-  ast::Module module;                 // its statement; several or none if the text is broken
-  Diagnostics diagnostics;            // of its syntax
-  std::vector<std::string> mentions;  // every name in it, once, sorted
+  ast::Module module;                 // one statement; several or none if the text is broken
+  Diagnostics diagnostics;            // its syntax errors
+  std::vector<std::string> mentions;  // the names in it, without duplicates, sorted
   bool isBroken() const { return hasErrors(diagnostics); }
 };
 
@@ -37,7 +37,7 @@ class ModulePieces {
   // `path` is what diagnostics print. `sources` must outlive the pieces.
   ModulePieces(SourceMap& sources, std::string path) : sources_(sources), path_(std::move(path)) {}
 
-  // Pieces whose text is unchanged stay the same objects, in the same order.
+  // Parses the text again. Pieces with unchanged text stay the same objects, in the same order.
   void update(std::string_view text);
   const std::vector<PlacedPiece>& pieces() const { return pieces_; }
 

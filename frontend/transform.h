@@ -1,5 +1,5 @@
-// Parse tree -> syntax tree. Reports what the grammar takes but the language does not (see AxParser.g4). The phases
-// (statements, operator declarations, expressions, types, dimensions) are functions over one State. Internal to
+// Parse tree -> syntax tree. Reports text that the grammar accepts but the language does not (see AxParser.g4). The
+// phases (statements, operator declarations, expressions, types, dimensions) are functions over one State. Internal to
 // frontend/.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace axle::transform {
 
 using namespace tree;
 
-// How deep an expression, type, shape or dimension may be: everything that walks the tree recurses that deep.
+// The maximum depth of an expression, type, shape or dimension: code that walks the tree recurses that deep.
 inline constexpr std::uint32_t maxDepth = 1000;
 
 inline constexpr Message<> comparisonsChain{codes::chainedComparison, "comparisons do not chain",
@@ -48,7 +48,7 @@ class State {
   std::string_view view(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
   std::string text(const Token* token) const { return std::string(view(span(token))); }
   ast::Name name(const Token* token) const { return {text(token), span(token)}; }
-  // The items of a comma list between two children. Reports gaps; a comma at the end is allowed.
+  // Returns the items of a comma list between two children. Reports gaps; a comma at the end is allowed.
   std::vector<Rule*> items(const Rule* context, std::size_t first, std::size_t last, Format<> noun);
 
   // ---- diagnostics
@@ -104,9 +104,9 @@ class State {
 
   ast::Module& module;
   Tokens& tokens;
-  bool inOp = false;                          // an `op` declaration is read
+  bool inOp = false;                          // inside an `op` declaration
   std::unordered_set<std::string> mentioned;  // names of statements that did not parse
-  // The minus and the bracket of each form like `(- n (m))`, which the parse tree takes for calls.
+  // The minus and the bracket of each form like `(- n (m))`, which the parse tree represents as calls.
   std::unordered_set<const antlr4::Token*> bracketOperands;
 
  private:
@@ -117,7 +117,7 @@ class State {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
-  Diagnostic unread_;  // takes what is reported behind the last error that is kept
+  Diagnostic unread_;  // receives the errors after the last one that is kept
   std::vector<std::uint32_t> exprDepths_, dimDepths_, typeDepths_;
   bool reportedTooDeep_ = false;
 };
@@ -135,7 +135,7 @@ ast::ExprId value(State& s, Rule* context);
 ast::ExprId expression(State& s, Rule* context);
 // Makes a function; `named` if it is a statement `fn name(...) {...}`, which binds its name.
 ast::ExprId function(State& s, Rule* context, bool named);
-// The value of a string token.
+// Returns the value of a string token.
 std::string unescaped(State& s, Token* token);
 
 // ---- types and facts (transform_types.cc)
@@ -143,19 +143,20 @@ ast::TypeId typeOnly(State& s, grammar::AxParser::TypeOnlyContext* context);
 void factOnly(State& s, grammar::AxParser::FactOnlyContext* context, std::vector<ast::Fact>& facts);
 ast::TypeId typeOf(State& s, Rule* context);
 std::vector<ast::Fact> facts(State& s, Rule* whereClause);
-// Reports a form that is allowed in `op` declarations only, if it is elsewhere.
+// Reports a form outside an `op` declaration if it is allowed only there.
 void requireOp(State& s, Span span, Format<> what);
 
 // ---- shapes and dimensions (transform_dims.cc)
 ast::ShapeId shapeOnly(State& s, grammar::AxParser::ShapeOnlyContext* context);
 ast::ShapeId shape(State& s, Rule* context);
-// Whether a side of a fact is a shape: a list of sizes, `s @ r`, `s # r`, `permute(s, [1, 0])`. A name may be both.
+// Whether a side of a fact is a shape: a list of sizes, `s @ r`, `s # r`, `permute(s, [1, 0])`. A name may be a shape
+// or a size.
 bool isShapeSide(State& s, Rule* side);
-// The dimension that a side of a fact is, or an argument.
+// Reads the dimension that a side of a fact, or an argument, consists of.
 ast::DimId dimOfArgument(State& s, Rule* argument);
 ast::DimId dim(State& s, Rule* context);
 ast::DimId dimNumber(State& s, Token* token);
-// Whether an argument of a call in a type is `true`, `false` or a text.
+// Whether an argument of a call in a type is `true`, `false` or a string.
 inline bool isConstant(const Rule* argument) { return tokenIf(argument->children[0]) != nullptr; }
 
 // ---- functions of windows (transform_windows.cc): `conv_out(n, 3, 1, "same", 1)`

@@ -38,7 +38,7 @@ ast::DimOp dimOperator(std::size_t token) {
   }
 }
 
-// The functions over dimensions that programs may use; others are only for `op` declarations.
+// The functions of dimensions that programs may use; others are only for `op` declarations.
 struct DimFunction {
   std::string_view name;
   ast::DimOp op;
@@ -83,13 +83,13 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without = 0);
 ast::DimId dimGroup(State& s, Rule* context);
 
-// An argument's dimension or shape; the argument itself where it is a truth value or a text.
+// Returns an argument's dimension or shape, or the argument itself if it is a truth value or a string.
 Rule* withoutCallArgument(Rule* argument) {
   const bool isWrapped = argument->getRuleIndex() == AxParser::RuleCallArgument && !isConstant(argument);
   return isWrapped ? rule(argument->children[0]) : argument;
 }
 
-// The arguments in a call's brackets; none if the brackets hold something else.
+// Returns the arguments in a call's brackets; none if the brackets hold something else.
 std::vector<Rule*> argumentsOf(const Rule* group) {
   std::vector<Rule*> found;
   for (std::size_t i = 1; i + 1 < count(group); i += 2) {
@@ -101,14 +101,14 @@ std::vector<Rule*> argumentsOf(const Rule* group) {
   return found;
 }
 
-// The bracket in `n (m)`; nullptr if there is none.
+// Returns the bracket in `n (m)`; nullptr if there is none.
 Rule* bracketBehind(const Rule* primary) {
   if (count(primary) < 2) return nullptr;
   Rule* suffix = rule(primary->children.back());
   return tokenIf(suffix->children[0]) == nullptr ? rule(suffix->children[0]) : nullptr;
 }
 
-// Whether an argument is a shape and nothing else.
+// Whether an argument can only be a shape.
 bool isShape(Rule* argument) {
   while (true) {
     if (isConstant(argument)) return false;
@@ -145,7 +145,7 @@ ast::DimId dimChain(State& s, Rule* context) {
   return left;
 }
 
-// A dimension with unary minuses; leaves out the last `without` suffixes of its operand.
+// Reads a dimension with unary minuses, without the last `without` suffixes of its operand.
 ast::DimId dimPrefix(State& s, Rule* context, std::size_t without) {
   std::size_t last = count(context) - 1;
   ast::DimId operand = dimPrimary(s, rule(context->children[last]), without);
@@ -156,7 +156,7 @@ ast::DimId dimPrefix(State& s, Rule* context, std::size_t without) {
   return operand;
 }
 
-// `(- n m)`, or without `operand` `(- n (m))`. Returns nothing for other forms.
+// Reads `(- n m)`, or `(- n (m))` if `operand` is null. Returns nothing for other forms.
 ast::DimId minusForm(State& s, Rule* argument, Rule* operand) {
   Rule* found = soleRule(argument, AxParser::RuleDimPrefix);
   if (found == nullptr || count(found) != 2) return {};
@@ -176,7 +176,7 @@ ast::DimId minusForm(State& s, Rule* argument, Rule* operand) {
   return binaryDim(s, ast::DimOp::sub, left, right, join(s.span(minus), s.span(bracket)));
 }
 
-// The contents of `(+ n m)`.
+// Reads the contents of `(+ n m)`.
 ast::DimId prefixForm(State& s, Rule* group) {
   Rule* context = rule(group->children[1]);
   Token* op = token(context->children[0]);
@@ -197,10 +197,10 @@ ast::DimId prefixForm(State& s, Rule* group) {
   return binaryDim(s, dimOperator(op->getType()), left, right, s.span(context));
 }
 
-// The dimension that an argument begins with.
+// Returns the dimension at the beginning of an argument.
 Rule* firstDim(Rule* argument) { return rule(rule(argument->children[0])->children[0]); }
 
-// `(n)`, `(+ n m)`, `(- n m)`. The contents of a call's brackets are not read here.
+// Reads `(n)`, `(+ n m)` or `(- n m)`. Does not read the contents of a call's brackets.
 ast::DimId dimGroup(State& s, Rule* context) {
   Rule* inner = rule(context->children[1]);
   if (inner->getRuleIndex() == AxParser::RulePrefixForm) return prefixForm(s, context);
@@ -275,7 +275,7 @@ ast::DimId dimAtom(State& s, Rule* context) {
   }
 }
 
-// A dimension with its suffixes, of which a name may have one; leaves out the last `without`.
+// Reads a dimension with its suffixes (only a name may have one), without the last `without`.
 ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
   Rule* first = rule(context->children[0]);
   std::size_t suffixes = count(context) - 1 - without;
@@ -290,7 +290,7 @@ ast::DimId dimPrimary(State& s, Rule* context, std::size_t without) {
   return s.addDim(whole, ast::DimAttribute{s.text(name), index}, s.depthOf(index));
 }
 
-// A list within a list.
+// Whether an item of a list is itself a list.
 bool isListedPair(Rule* listed) {
   return tokenIf(listed->children[0]) == nullptr && rule(listed->children[0])->getRuleIndex() == AxParser::RuleDimList;
 }
@@ -310,7 +310,7 @@ ast::ShapeId dimList(State& s, Rule* context) {
   return s.addShape(s.span(context), std::move(dims));
 }
 
-// The dimension that an argument is where it cannot be a shape, as in `swap(s, 0, -1)`; none for another argument.
+// Returns the dimension if an argument can only be a dimension, as in `swap(s, 0, -1)`; otherwise none.
 Rule* onlyDim(Rule* argument) {
   if (count(argument) > 1 || isShape(argument)) return nullptr;
   Rule* found = soleRule(argument, AxParser::RuleDimPrimary);
@@ -320,7 +320,7 @@ Rule* onlyDim(Rule* argument) {
   return mayBeShape ? nullptr : firstDim(argument);
 }
 
-// The list of pairs that an argument is; none for another argument.
+// Reads an argument that is a list of pairs; none for another argument.
 ast::ShapeId pairsOf(State& s, Rule* argument) {
   Rule* append = rule(argument->children[0]);
   if (count(argument) > 1 || count(append) > 1) return {};
@@ -363,7 +363,8 @@ ast::ShapeId shapeCall(State& s, Token* function, Span whole, const std::vector<
   return s.addShape(whole, std::move(call));
 }
 
-// Reads as a shape what the grammar took for a dimension: a name, `?s`, a shape function, a shape in brackets.
+// Reads as a shape an argument that the grammar parsed as a dimension: a name, `?s`, a shape function, a shape in
+// brackets.
 ast::ShapeId shapeOfDim(State& s, Rule* dim) {
   Span whole = s.span(dim);
   if (Rule* found = soleRule(dim, AxParser::RuleDimPrimary); found != nullptr && count(found) <= 2) {

@@ -77,7 +77,7 @@ ast::ExprId number(State& s, Token* literal, Span whole, bool negative) {
 
 ast::ExprId string(State& s, Token* token) { return s.addExpr(s.span(token), ast::ExprString{unescaped(s, token)}); }
 
-// Makes one literal of a `-` and the number after it. Returns nothing if the operand is not a number.
+// Makes one literal from a `-` and the number after it. Returns nothing if the operand is not a number.
 ast::ExprId foldedNumber(State& s, Rule* operand, Token* minus) {
   if (operand->getRuleIndex() != AxParser::RulePostfix || count(operand) != 1) return {};
   Token* literal = token(operand->children[0]);
@@ -88,7 +88,7 @@ ast::ExprId foldedNumber(State& s, Rule* operand, Token* minus) {
 
 // ---- operators
 
-// The left-associative chain of operands and operators from a child on.
+// Reads a left-associative chain of operands and operators, starting at a child.
 ast::ExprId binaryChain(State& s, Rule* context, std::size_t first) {
   ast::ExprId left = expression(s, rule(context->children[first]));
   for (std::size_t i = first + 1; i + 1 < count(context); i += 2) {
@@ -311,7 +311,7 @@ ast::ExprId matchExpression(State& s, Rule* context) {
 std::string unescaped(State& s, Token* token) {
   Span whole = s.span(token);
   std::string value;
-  if (std::string_view written = s.view(whole); !written.starts_with('"')) {  // other quotes, which have been reported
+  if (std::string_view written = s.view(whole); !written.starts_with('"')) {  // other quotes, already reported
     const std::size_t quote = static_cast<unsigned char>(written[0]) < 0x80 ? 1 : 3;
     return std::string(written.substr(quote, written.size() - 2 * quote));
   }
@@ -365,7 +365,7 @@ ast::ExprId function(State& s, Rule* context, bool named) {
   return s.addExprAt(s.span(context), std::move(fn), depth);
 }
 
-// Skips rules with a single child; the first other one makes a node.
+// Skips rules with a single child; makes a node of the first other one.
 ast::ExprId expression(State& s, Rule* context) {
   bool whole = context->getRuleIndex() == AxParser::RuleExpression;
   while (true) {

@@ -181,7 +181,8 @@ std::optional<std::uint32_t> brokenStatement(State& s, Rule* context) {
   return addBinding(s, context, target, s.addExpr(whole, ast::ExprError{}), whole);
 }
 
-// Statements that did not parse may bind any name they contain: records these names, so that their uses are not errors.
+// Records the names in statements that did not parse. Such a statement may bind any of them, so their uses are not
+// errors.
 void bindBrokenNames(State& s) {
   const std::vector<Token*>& tokens = s.tokens.list().tokens();
   for (const Span broken : s.tokens.takeBroken()) {

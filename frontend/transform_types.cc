@@ -25,7 +25,7 @@ constexpr Message<> typeArgument{codes::badOp, "expected a type"};
 constexpr Message<> shapesCompared{codes::badFact, "shapes are equated by `==` only", "this is a shape"};
 constexpr Message<> stretchNotOne{codes::badFact, "only 1 stretches"};
 
-// Which arguments of a type function are types ('t') and which are dimensions ('d').
+// A type function: which of its arguments are types ('t') and which are dimensions ('d').
 struct TypeFunction {
   std::string_view name;
   std::string_view arguments;
@@ -85,7 +85,7 @@ ast::TypeId typeCall(State& s, Token* function, Rule* tail, Span whole) {
   return s.addType(whole, std::move(call), depth);
 }
 
-// The type of a name with what follows it; also a type function's argument.
+// Reads the type of a name with its suffix; also a type function's argument.
 ast::TypeId namedType(State& s, Rule* context) {
   Token* first = token(context->children[0]);
   Span whole = s.span(context);
@@ -146,7 +146,7 @@ ast::TypeId simpleType(State& s, Rule* context) {
   }
 }
 
-// A relation between sizes, or an equation of shapes.
+// Reads a relation between sizes, or an equation of shapes.
 std::variant<ast::FactRelation, ast::FactShapes> relationFact(State& s, Rule* context) {
   if (count(context) > 3) {
     s.error(comparisonsChain, s.span(token(context->children[3])))
@@ -191,7 +191,7 @@ void fact(State& s, Rule* context, std::vector<ast::Fact>& made) {
 
 ast::TypeId typeOf(State& s, Rule* context) {
   ast::TypeId result = simpleType(s, rule(context->children.back()));
-  // `a -> b -> c` is `a -> (b -> c)`; before an arrow there is a list in parentheses.
+  // `a -> b -> c` is `a -> (b -> c)`; the left side of an arrow is a list in parentheses.
   for (std::size_t i = count(context) - 1; i >= 2; i -= 2) {
     Rule* list = rule(context->children[i - 2]);
     Span whole{s.module.source, s.span(list).begin, s.module.types[result.index].span.end};

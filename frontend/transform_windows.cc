@@ -1,4 +1,4 @@
-// Reads the functions of windows in sizes: how many positions a window has along an axis.
+// Reads the window functions in sizes: the number of positions of a window along an axis.
 #include <algorithm>
 
 #include "frontend/literals.h"
@@ -27,7 +27,7 @@ const WindowFunction* windowFunctionNamed(std::string_view name) {
   return found == std::end(windowFunctions) ? nullptr : found;
 }
 
-// A padding: a word, a pair, or an item of a static parameter.
+// Reads a padding: a word, a pair, or an item of a static parameter.
 ast::DimId padding(State& s, Rule* argument) {
   const Span span = s.span(argument);
   if (isConstant(argument) && type(argument->children[0]) == AxParser::STRING)

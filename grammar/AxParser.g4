@@ -1,15 +1,15 @@
 // The syntax of `.ax`. Nearly every decision needs one token of look-ahead. If a construct would need more, the rule accepts
 // slightly more than the language, and the transformation to the syntax tree (frontend/) reports the rest:
 //   - an expression before `=` must be a pattern; before `=` in a call it must be a name;
-//   - a named `fn` must be a statement of its own;
+//   - a named `fn` must be a separate statement;
 //   - a lone `-` is an operator section only as a whole expression;
 //   - comma lists have no gaps (a trailing comma is allowed);
 //   - every `if` ends in an `else`;
 //   - a dimension must not be a shape, and a shape not a dimension; `n (m)` is a call or the two operands of `(+ n (m))`;
-//   - numbers and truth values are arguments of shape functions only; shapes are equated, and not compared otherwise;
+//   - numbers and truth values are arguments of shape functions only; the only comparison of shapes is `==`;
 //   - comparisons do not chain;
-//   - annotations stand before bindings only; packs, attributes and type functions stand in `op` only;
-//   - facts follow whole signatures.
+//   - annotations are allowed before bindings only; packs, attributes and type functions in `op` only;
+//   - facts follow a whole signature, not a part of it.
 parser grammar AxParser;
 
 options { tokenVocab = AxLexer; superClass = ParserBase; }

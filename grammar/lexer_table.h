@@ -1,5 +1,5 @@
-// The lexer of AxLexer.g4 as a finite automaton over bytes, which the build step `lexer_table` derives from the
-// generated lexer: the same tokens in a fraction of the time of ANTLR's interpreter.
+// The lexer of AxLexer.g4 as a finite automaton over bytes. The build step `lexer_table` derives it from the generated
+// lexer: it finds the same tokens in a fraction of the time of ANTLR's interpreter.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace axle::grammar {
 
-// What text is after which the automaton is in this state.
+// The token that ends when the automaton is in this state.
 struct LexerState {
-  std::uint8_t type;  // of AxLexer; 0 where no token ends here
-  bool isSkipped;     // such a token is dropped
-  bool isHidden;      // the parser does not see such a token
+  std::uint8_t type;  // a token type of AxLexer; 0 if no token ends here
+  bool isSkipped;     // the lexer drops the token
+  bool isHidden;      // the parser does not see the token
 };
 
-// The state after `state` and a byte of class `c` is `next[state * classes + c]`; state 0 is the first one.
+// The state after `state` and a byte of class `c` is `next[state * classes + c]`; state 0 is the initial state.
 struct LexerTable {
   static constexpr std::uint16_t nowhere = UINT16_MAX;
   std::size_t classes;
@@ -31,7 +31,7 @@ struct Lexeme {
   LexerState token;
 };
 
-// The longest token that begins at `begin`, which is in the text: every byte begins some token.
+// Returns the longest token that begins at `begin`, which must be inside the text: every byte begins some token.
 inline Lexeme readLexeme(std::string_view text, std::size_t begin) {
   const LexerTable& table = lexerTable;
   Lexeme found{};

@@ -1,12 +1,12 @@
-// What every rule of the generated parser does at its ends.
+// The base class of the generated parser: runs at the start and the end of every rule.
 #pragma once
 
 #include <antlr4-runtime.h>
 
 namespace axle::grammar {
 
-// Every context of AxParser is a ParserRuleContext, so these casts are static; ANTLR's own ask the type's tables, twice
-// for each rule that is entered. There are no listeners.
+// Every context of AxParser is a ParserRuleContext, so these casts are static; ANTLR's own methods use two dynamic
+// casts for each rule. There are no listeners.
 class ParserBase : public antlr4::Parser {
  protected:
   using Parser::Parser;

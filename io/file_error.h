@@ -20,7 +20,7 @@ inline tl::unexpected<FileError> fileError(std::string path, std::string what, s
   return tl::unexpected<FileError>(FileError{std::move(path), std::move(tensor), std::move(what)});
 }
 
-// `weights.npz: tensor head.bias: what`
+// Returns `weights.npz: tensor head.bias: what`.
 inline std::string describe(const FileError& error) {
   std::string text = error.path + ": ";
   if (!error.tensor.empty()) text += "tensor " + error.tensor + ": ";

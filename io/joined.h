@@ -1,4 +1,4 @@
-// Texts made of several pieces. `joined({"axis ", axis, " of ", name})` takes a third of the code that `+` takes.
+// Builds a text of several pieces. `joined({"axis ", axis, " of ", name})` takes a third of the code that `+` takes.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@ namespace axle {
 // A text or an integer. The text must outlive the piece.
 class TextPiece {
  public:
-  // NOLINTBEGIN(google-explicit-constructor): a piece is written as its text or number alone
+  // NOLINTBEGIN(google-explicit-constructor): callers pass a text or a number as a piece
   TextPiece(const char* text) : TextPiece(std::string_view(text)) {}
   TextPiece(const std::string& text) : TextPiece(std::string_view(text)) {}
   TextPiece(std::string_view text) : text_(text.data() == nullptr ? "" : text.data()), number_(text.size()) {}
@@ -28,7 +28,7 @@ class TextPiece {
 
  private:
   const char* text_ = nullptr;  // null for an integer
-  std::uint64_t number_ = 0;    // of a text its size
+  std::uint64_t number_ = 0;    // the size of a text, or the value of an integer
   bool isSigned_ = false;
 };
 

@@ -15,10 +15,10 @@ struct MappedFile {
   std::span<const std::byte> bytes;
 };
 
-// Refuses what is not a regular file. An empty file gives empty bytes.
+// Maps a file; refuses anything but a regular file. An empty file gives empty bytes.
 FileResult<MappedFile> mapFile(const std::string& path);
 
-// The first bytes of a regular file, at most `count`.
+// Returns the first bytes of a regular file, at most `count`.
 FileResult<std::string> readHead(const std::string& path, std::size_t count);
 
 }  // namespace axle

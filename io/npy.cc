@@ -33,7 +33,7 @@ std::string_view text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The header's Python literal: a dictionary of three known keys.
+// Parses the header, a Python literal: a dictionary of three known keys.
 class Literal {
  public:
   explicit Literal(std::string_view rest) : rest_(rest) {}
@@ -68,7 +68,7 @@ class Literal {
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error != std::errc()) return std::nullopt;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // Python 2 wrote it
+    if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // Python 2 appended it to integers
     return value;
   }
 
@@ -86,7 +86,7 @@ class Literal {
   std::string_view rest_;
 };
 
-// An empty string if all is well, else what is wrong.
+// Returns what is wrong, or an empty string.
 std::string readDescr(Literal& literal, NpyHeader& header) {
   if (literal.take('[')) return "holds records (a structured element type), which are not supported";
   const auto descr = literal.string();
@@ -156,7 +156,7 @@ void swapBytes(std::vector<std::byte>& data, std::size_t elemBytes) {
                  data.begin() + static_cast<std::ptrdiff_t>(at + elemBytes));
 }
 
-// From column-major to row-major.
+// Converts the data from column-major to row-major order.
 std::vector<std::byte> transposed(const NpyHeader& header, std::span<const std::byte> data) {
   const std::size_t width = info(header.elem).bytes;
   const std::size_t rank = header.shape.size();
@@ -290,7 +290,7 @@ FileResult<void> writeNpy(const std::string& path, Elem elem, std::span<const st
   dictionary += joined({code->text, "', 'fortran_order': False, 'shape': ("});
   for (std::size_t i = 0; i < shape.size(); ++i) dictionary += joined({i > 0 ? ", " : "", shape[i]});
   dictionary += shape.size() == 1 ? ",), }" : "), }";
-  // The data starts at a multiple of 64; a rank of at most 64 keeps the length within version 1's 16 bits.
+  // The data starts at a multiple of 64. A rank of at most 64 keeps the header's length within version 1's 16 bits.
   dictionary.append(63 - (10 + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   std::string head(magic);

@@ -25,10 +25,10 @@ struct NpyHeader {
   std::size_t dataBytes = 0;
 };
 
-// Where the data starts, from the first 12 bytes of a file; the error is a FileError's `what`.
+// Returns the offset of the data, given the first 12 bytes of a file. The error is a FileError's `what`.
 tl::expected<std::size_t, std::string> npyDataOffset(std::span<const std::byte> head);
 
-// Parses the header at the start of `file`, which must hold it wholly but need not hold the data.
+// Parses the header at the start of `file`, which must contain the whole header but need not contain the data.
 tl::expected<NpyHeader, std::string> parseNpyHeader(std::span<const std::byte> file);
 
 // Converts the data after a header to row-major little-endian bytes. `data` has header.dataBytes bytes and lives as
@@ -44,7 +44,7 @@ struct NpyArray {
 
 FileResult<NpyArray> readNpy(const std::string& path);
 
-// `bytes` as in TensorBytes. The file appears whole or not at all.
+// Writes an array; `bytes` are as in TensorBytes. The file appears whole or not at all.
 FileResult<void> writeNpy(const std::string& path, Elem elem, std::span<const std::uint64_t> shape,
                           std::span<const std::byte> bytes);
 

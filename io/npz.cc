@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view memberExtension = ".npy";
 constexpr zip_int64_t maxMembers = 1 << 20;
-constexpr std::uint64_t maxInflation = 1032;  // deflate cannot do better than 1032 to 1
+constexpr std::uint64_t maxInflation = 1032;  // deflate cannot compress better than 1032 to 1
 constexpr std::size_t step = 1 << 20;
 
 struct CloseMember {
@@ -21,7 +21,7 @@ struct CloseMember {
 };
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
-// A tensor's member of the archive, after its header was read.
+// The member of the archive that holds a tensor, after its header was read.
 struct Place {
   zip_uint64_t index = 0;
   NpyHeader header;
@@ -31,7 +31,7 @@ using Checked = tl::expected<void, std::string>;
 
 tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std::move(what)); }
 
-// Appends up to `count` bytes, growing the buffer step by step, so that a false size does not cost memory.
+// Appends up to `count` bytes. Grows the buffer step by step, so a wrong size in the file does not allocate memory.
 Checked readInto(zip_file_t* member, std::vector<std::byte>& data, std::size_t count) {
   while (count > 0) {
     const std::size_t old = data.size(), part = std::min(count, step);
@@ -89,7 +89,7 @@ tl::expected<TensorBytes, std::string> unpack(zip_t* archive, const Place& place
   auto data = std::make_shared<std::vector<std::byte>>();
   if (auto good = readInto(member.get(), *data, place.header.dataOffset + place.header.dataBytes); !good)
     return tl::unexpected(good.error());
-  // The checksum is compared when the end is reached.
+  // libzip compares the checksum when it reaches the end.
   std::byte beyond{};
   if (zip_fread(member.get(), &beyond, 1) != 0)
     return wrong(std::string("cannot be unpacked: ") + zip_file_strerror(member.get()));

@@ -8,7 +8,7 @@ namespace axle {
 
 extern const FileFormat npzFormat;
 
-// The plain formats and npz.
+// Returns the plain formats and npz.
 std::span<const FileFormat> allFormats();
 
 }  // namespace axle

@@ -37,7 +37,7 @@ bool recognises(std::span<const std::byte> head) {
          headerBytes(head) <= maxHeaderBytes;
 }
 
-// The format requires that the tensors cover the data without gaps and overlaps.
+// Checks that the tensors cover the data without gaps or overlaps, as the format requires.
 FileResult<void> checkCover(const std::string& path, const std::vector<SafetensorsEntry>& entries,
                             std::uint64_t dataBytes) {
   std::vector<std::size_t> order(entries.size());

@@ -22,8 +22,8 @@ struct TensorToWrite {
   std::span<const std::byte> bytes;  // as in TensorBytes
 };
 
-// Tensors are stored by falling element size, then by name, so each is aligned to its element. The file appears whole
-// or not at all.
+// Writes tensors by falling element size, then by name, so each is aligned to its element. The file appears whole or
+// not at all.
 FileResult<void> writeSafetensors(const std::string& path, std::span<const TensorToWrite> tensors);
 
 }  // namespace axle

@@ -9,7 +9,7 @@
 namespace axle {
 namespace {
 
-// Receives the events of the JSON parser, which does not recurse. Refuses nesting deeper than the format has.
+// Receives the events of the JSON parser, which does not recurse. Refuses nesting deeper than the format allows.
 class Reader {
  public:
   std::vector<SafetensorsEntry> entries;

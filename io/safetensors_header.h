@@ -1,4 +1,4 @@
-// The JSON header of a safetensors file, as written; offsets and sizes are not checked against the file here.
+// Parses the JSON header of a safetensors file; does not check offsets and sizes against the file.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct SafetensorsHeaderError {
   std::string what;
 };
 
-// Entries in the order of the file, each name once; `__metadata__` is checked and left out.
+// Returns the entries in the order of the file, each name once. Checks `__metadata__` and leaves it out.
 tl::expected<std::vector<SafetensorsEntry>, SafetensorsHeaderError> parseSafetensorsHeader(std::string_view json);
 
 }  // namespace axle

@@ -3,7 +3,7 @@
 namespace axle {
 
 void heapSort(const ItemsToSort& items) {
-  // Those before `end` are a heap, the first on top, but for the item `at`, which sinks to its place.
+  // Restores the heap of the items before `end`, largest first, when only the item `at` may be out of place.
   const auto sink = [&](std::size_t at, std::size_t end) {
     for (std::size_t child = 2 * at + 1; child < end; child = 2 * at + 1) {
       if (child + 1 < end && items.comesBefore(items.context, child, child + 1)) ++child;

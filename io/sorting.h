@@ -1,4 +1,4 @@
-// Sorts in little code, for what is sorted rarely: all types and orders share one function.
+// Sorts with little code, for lists that are rarely sorted: all element types and orders share one function.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace axle {
 
-// Items that are compared and exchanged by number.
+// Items that are compared and exchanged by index.
 struct ItemsToSort {
   const void* context;
   std::size_t count;
@@ -16,7 +16,7 @@ struct ItemsToSort {
 };
 void heapSort(const ItemsToSort& items);
 
-// As std::sort: items that are neither before the other may end in any order.
+// Sorts like std::sort: equivalent items may end up in any order.
 template <class T, class Before>
 void sortItems(std::span<T> items, Before before) {
   struct Context {

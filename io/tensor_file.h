@@ -1,5 +1,5 @@
-// Files of tensors. Opening a file reads names, element types and shapes only; the bytes of a tensor are read or mapped
-// when they are asked for.
+// Files of tensors. Opening a file reads only names, element types and shapes; the bytes of a tensor are read or mapped
+// on request.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,16 @@ struct TensorInfo {
   std::size_t bytes = 0;  // the shape's product times the element's size
 };
 
-// Row-major, little-endian; a bool is 0 or 1. `bytes` lives as long as `owner`, needs no file to stay open, and has no
-// alignment beyond 1. A mapped file that another process shortens meanwhile is outside this contract.
+// The data of a tensor: row-major, little-endian; a bool is 0 or 1. `bytes` stays valid as long as `owner` lives, also
+// after the file is closed, and may be unaligned. The contract does not cover a mapped file that another process
+// shortens meanwhile.
 struct TensorBytes {
   std::shared_ptr<const void> owner;
   std::span<const std::byte> bytes;
 };
 
-// A tensor in the file that cannot be read (text, objects, an unsupported element type). It is an error only when it is
-// read.
+// A tensor in the file that cannot be read (text, objects, an unsupported element type). The error is reported only
+// when the tensor is read.
 struct UnreadableTensor {
   std::string name;
   std::string why;
@@ -45,10 +46,10 @@ struct TensorFile {
   std::string_view format;  // `npy`, `safetensors`, `npz`
   std::vector<TensorInfo> tensors;
   std::vector<UnreadableTensor> unreadable;
-  // Bytes of tensors[index]. Not to be called from two threads at once.
+  // Returns the bytes of tensors[index]. Call it from one thread at a time.
   std::function<FileResult<TensorBytes>(std::size_t index)> readAt;
 
-  // The index in `tensors`; an error if there is no tensor of that name or it cannot be read.
+  // Returns the index in `tensors`. Fails if there is no tensor of that name or it cannot be read.
   FileResult<std::size_t> find(std::string_view name) const;
   FileResult<TensorBytes> read(std::string_view name) const;
 };
@@ -60,15 +61,15 @@ struct FileFormat {
   FileResult<TensorFile> (*open)(const std::string& path);
 };
 
-// The formats of this library: npy and safetensors. io/npz.h adds npz where libzip is.
+// Returns the formats of this library: npy and safetensors. io/npz.h adds npz where libzip is available.
 std::span<const FileFormat> plainFormats();
 
-// Opens a file in the format that its content shows, else its extension.
+// Opens a file in the format that its content shows, or else its extension.
 FileResult<TensorFile> openTensorFile(const std::string& path, std::span<const FileFormat> formats);
 FileResult<TensorFile> openTensorFile(const std::string& path);
 
-// The number of bytes of a tensor; none if the rank is above 64 or a product overflows 63 bits. A size of 0 does not
-// hide an overflow of the other sizes, so strides can be computed safely.
+// Returns the number of bytes of a tensor; none if the rank is above 64 or a product overflows 63 bits. A size of 0
+// does not hide an overflow of the other sizes, so strides can be computed safely.
 std::optional<std::size_t> tensorByteCount(Elem elem, std::span<const std::uint64_t> shape);
 
 // Whether each byte is 0 or 1.

@@ -20,8 +20,7 @@ bool isWord(std::span<const std::byte> data, std::size_t at, std::string_view wo
   return at + word.size() <= data.size() && std::memcmp(data.data() + at, word.data(), word.size()) == 0;
 }
 
-// A kind of samples: how they are written, and the number that one is. Integers span -1 to 1, of which 8 bits are from
-// 0 on.
+// An encoding of samples, and the function that reads one. Integers are scaled to -1..1; those of 8 bits are unsigned.
 struct SampleKind {
   std::uint32_t code, bits;
   float (*read)(const std::byte* at);
@@ -31,7 +30,7 @@ constexpr std::uint32_t pcm = 1, ieeeFloat = 3, extensible = 0xfffe;
 
 template <int Bytes>
 float readInteger(const std::byte* at) {
-  const auto aligned = static_cast<std::int32_t>(number(at, Bytes) << (32 - 8 * Bytes));  // its sign is the highest bit
+  const auto aligned = static_cast<std::int32_t>(number(at, Bytes) << (32 - 8 * Bytes));  // the top bit is its sign
   return static_cast<float>(static_cast<double>(aligned) / 2147483648.0);
 }
 
@@ -51,7 +50,7 @@ constexpr SampleKind sampleKinds[] = {
     {pcm, 32, readInteger<4>}, {ieeeFloat, 32, readFloat<float>}, {ieeeFloat, 64, readFloat<double>},
 };
 
-// The kind of samples that a chunk `fmt ` states; null if it is none of the table.
+// Returns the kind of samples that a `fmt ` chunk states; null if the table does not have it.
 const SampleKind* sampleKindOf(std::span<const std::byte> format) {
   constexpr std::size_t subformatAt = 24;
   std::uint32_t code = number(format.data(), 2);

@@ -1,4 +1,4 @@
-// RIFF/WAVE files of PCM with 8, 16, 24 or 32 bits, as numbers from -1 to 1, or of floats with 32 or 64 bits.
+// Reads RIFF/WAVE files: PCM of 8, 16, 24 or 32 bits, scaled to -1..1, or floats of 32 or 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace axle {
 
 struct Wav {
-  std::uint32_t rate = 0;    // samples of each channel in a second
-  std::uint64_t frames = 0;  // of one sample for each channel
+  std::uint32_t rate = 0;    // samples per second of each channel
+  std::uint64_t frames = 0;  // one sample of each channel
   std::uint64_t channels = 1;
   std::shared_ptr<std::vector<float>> samples;  // frame by frame
 };

@@ -28,8 +28,8 @@ bool writeAll(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-// Writes all and closes the file. With `onDisk` the bytes are on the disk before it returns, so that a file which is
-// renamed afterwards is whole even if the machine stops.
+// Writes all pieces and closes the file. With `onDisk`, returns after the bytes are on the disk, so that a file renamed
+// afterwards is whole even if the machine stops.
 bool writePieces(int fd, std::span<const std::span<const std::byte>> pieces, bool onDisk) {
   bool good = true;
   for (const auto& piece : pieces) good = good && writeAll(fd, piece);

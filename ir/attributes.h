@@ -32,12 +32,12 @@ struct AxisAttributes {
 };
 
 struct PermAttributes {
-  Axes perm;  // of the result's axes, the input's
+  Axes perm;  // for each axis of the result, the axis of the input
   static void fields(auto& a, auto& v) { v.axes(a.perm); }
   bool operator==(const PermAttributes&) const = default;
 };
 
-// Lists have one for each spatial axis. A spread of s puts s - 1 zeros between the elements of the input.
+// Lists have one item for each spatial axis. A spread of s inserts s - 1 zeros between the elements of the input.
 struct ConvAttributes {
   Dims strides, before, after, dilations, spreads;
   Dim groups;
@@ -131,7 +131,7 @@ struct SearchAttributes {
   bool operator==(const SearchAttributes&) const = default;
 };
 
-// How an element that is written combines with the one that is there. Numbered as in the bundle.
+// The operators that combine a written element with the old one. Numbered as in the bundle.
 enum class ScatterMode : std::uint8_t { put, add, multiply, max, min };
 
 struct ScatterAttributes {
@@ -189,7 +189,7 @@ struct FourierAttributes {
   bool operator==(const FourierAttributes&) const = default;
 };
 
-// What two operands have in common. Numbered as in the bundle.
+// A condition that two operands must meet. Numbered as in the bundle.
 enum class Requirement : std::uint8_t { equalSplits, lengthsUpTo };
 
 struct RequireAttributes {
@@ -262,13 +262,14 @@ void changeSizes(Attributes& attributes, Change change) {
   std::visit([&](auto& a) { a.fields(a, changer); }, attributes);
 }
 
-// The integers of a bundle's node.
+// Returns the attributes as the integers of a bundle's node.
 Dims integersOf(DimStore& dims, const Attributes& attributes);
 
-// The attributes whose integers these are; none if their number does not fit, or one that is no size is not a number.
+// Reads attributes from integers. Returns nothing if their count does not fit, or if an axis, count or choice is
+// symbolic.
 std::optional<Attributes> attributesOf(const DimStore& dims, AttributesKind kind, std::span<const Dim> integers);
 
-// The amounts before and after each axis, which are pairs.
+// Splits pairs into the amounts before and after each axis.
 PadAttributes padsOf(std::span<const Dim> pairs);
 
 // Whether all lists with one item for each axis have `axes` items.

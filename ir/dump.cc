@@ -147,7 +147,7 @@ std::string dumpText(const Model& model, const SourceMap& sources) {
   std::string text;
   for (std::uint32_t g = 0; g < model.graphs.size(); ++g) {
     const Graph& graph = model.graphs[g];
-    if (g && graph.nodes.empty()) continue;  // a body that is gone
+    if (g && graph.nodes.empty()) continue;  // a removed body
     text += g ? "\nbody " + std::to_string(g) : "entry " + model.entry;
     text += " (" + listText(graph.inputs) + ")\n";
     if (auto order = topologicalOrder(graph))

@@ -1,4 +1,4 @@
-// A model as text.
+// Prints a model as text.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace axle::ir {
 
-// One line for each node: its outlets with their facts, the operator, its inputs and attributes, and its source.
+// Returns one line for each node: its outlets with their facts, the operator, its inputs and attributes, and its
+// source.
 std::string dumpText(const Model& model, const SourceMap& sources);
 
-// The main graph and its bodies as clusters, for Graphviz.
+// Returns the main graph, with its bodies as clusters, for Graphviz.
 std::string dumpDot(const Model& model, const SourceMap& sources);
 
 }  // namespace axle::ir

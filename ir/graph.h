@@ -27,8 +27,8 @@ using OutletId = Id<struct OutletTag>;      // into Graph::outlets
 using GraphId = Id<struct GraphTag>;        // into Model::graphs; 0 is the main graph, the others are bodies
 using ConstantId = Id<struct ConstantTag>;  // into Model::constants
 
-// Elements of another tensor in another order: element (i, j, ...) is that with number first + i*axes[0].step +
-// j*axes[1].step + ... of a tensor of shape `source`.
+// Rearranges the elements of a tensor of shape `source`: element (i, j, ...) is its element number first +
+// i*axes[0].step + j*axes[1].step + ...
 struct Rearrangement {
   struct Axis {
     std::int64_t size = 0, step = 0;
@@ -42,7 +42,7 @@ struct Rearrangement {
 
 // A tensor known at compile time: its bytes are here, or it is a weight, whose bytes are read when they are needed.
 struct Constant {
-  std::string name;  // the parameter's name, of a weight; else empty
+  std::string name;  // of a weight: the parameter's name; otherwise empty
   Elem elem = Elem::f32;
   std::vector<std::int64_t> shape;
   std::optional<std::uint32_t> weight;                  // index into Model::weights
@@ -53,8 +53,8 @@ struct Constant {
 // unknown | a constant | an integer tensor whose elements, row-major, are dimensions
 using ValueFact = std::variant<std::monostate, ConstantId, std::vector<Dim>>;
 
-// What is known about the tensor of an outlet. Dimensions are the type checker's own, so symbolic sizes stay symbolic;
-// an unknown size is a variable of its own.
+// A fact: the compile-time knowledge of an outlet's tensor. Dimensions are the type checker's own, so symbolic sizes
+// stay symbolic; an unknown size is a separate variable.
 struct Fact {
   Elem elem = Elem::f32;
   std::vector<Dim> shape;
@@ -68,23 +68,23 @@ struct Outlet {
 };
 
 struct Node {
-  Op op = Op::none;  // `none` after its removal
+  Op op = Op::none;  // `none` for a removed node
   std::vector<OutletId> inputs;
   std::vector<OutletId> outputs;
   Attributes attributes;  // of the kind that the operator's row names
   std::vector<GraphId> bodies;
   ConstantId constant;  // of Op::constant
-  // Run-time sizes that the node computes, by output slot: the leading size of that output (of Op::size: its value).
+  // Run-time sizes that the node computes, by output slot: the leading size of that output (for Op::size, its value).
   std::vector<std::pair<std::uint32_t, DimVar>> runSizes;
-  // Outlets of nodes that run before this one without being an input: they compute run-time sizes that its facts or
+  // Outlets that are not inputs but whose nodes must run first: they compute run-time sizes that the facts or
   // attributes mention.
   std::vector<OutletId> after;
   std::vector<std::uint32_t> checks;  // of Op::guard: indices into Model::checks
-  std::vector<std::string> names;     // of the bindings it comes from; a rewrite keeps all
-  std::vector<Span> spans;            // the source text it comes from, innermost first
+  std::vector<std::string> names;     // of its source bindings; a rewrite keeps all
+  std::vector<Span> spans;            // of its source text, innermost first
 };
 
-// The attributes of a node whose operator has this kind.
+// Returns the attributes of a node whose operator has this kind.
 template <class Kind>
 const Kind& as(const Node& node) {
   return std::get<Kind>(node.attributes);
@@ -94,7 +94,7 @@ const Kind& as(const Node& node) {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Outlet> outlets;
-  std::vector<OutletId> inputs;  // outlets of Op::input nodes. Of a body: those that its operator feeds, then captures
+  std::vector<OutletId> inputs;  // outlets of Op::input nodes; in a body those that its operator feeds, then captures
   std::vector<OutletId> outputs;
 
   const Node& operator[](NodeId id) const { return nodes[id.index]; }
@@ -120,7 +120,7 @@ struct RunSize {
   Dim most;  // an upper bound over the entry's symbols and run-time sizes computed before
 };
 
-// An input or output, `port`, that has the row splits of the ragged tensor whose rows are port `of`.
+// An input or output, number `port`, with the row splits of the ragged tensor whose rows are port `of`.
 struct Splits {
   std::size_t port = 0, of = 0;
   Dim rows;                           // the last of the row splits
@@ -135,7 +135,7 @@ struct Composite {
   std::string function;    // the function that computes it
   // None for an input that no node of the graph produces, and for an output that nothing needs.
   std::vector<OutletId> inputs, outputs;
-  std::vector<ConstantId> constants;  // of inputs that are constants, as only bodies may read those
+  std::vector<ConstantId> constants;  // of inputs that are constants, since only bodies may read those
   Span span;
   std::string refused;  // why no fused operator may replace it; empty if one may
 };
@@ -153,7 +153,7 @@ struct Model {
   std::vector<std::string> inputNames;  // of graphs[0], in order
   std::vector<std::string> outputNames;
   std::vector<Splits> inputSplits, outputSplits;
-  std::set<double> sampleRates;  // samples in a second, as functions of the standard module `audio` are given them
+  std::set<double> sampleRates;  // samples per second, as passed to functions of the standard module `audio`
 
   const Graph& main() const { return graphs.front(); }
   const Constant& operator[](ConstantId id) const { return constants[id.index]; }
@@ -164,19 +164,19 @@ struct Model {
   std::unordered_map<std::string, std::uint32_t> small_;  // of small constants, by element, shape and bytes
 };
 
-// The nodes that the outputs need and the input nodes, each after its producers, otherwise in the order of their ids.
-// None if the graph has a cycle or an id out of range.
+// Returns the nodes that the outputs need and the input nodes, each after its producers, otherwise in the order of
+// their ids. Returns nothing if the graph has a cycle or an id out of range.
 std::optional<std::vector<NodeId>> topologicalOrder(const Graph& graph);
 
-// The nodes that read each outlet, by outlet index; a node that reads an outlet twice is listed twice.
+// Returns the nodes that read each outlet, by outlet index; a node that reads an outlet twice is listed twice.
 std::vector<std::vector<NodeId>> successors(const Graph& graph);
 
-// The sizes of a fact, if all are known.
+// Returns the sizes of a fact, if all are known.
 std::optional<std::vector<std::int64_t>> constantShape(const DimStore& dims, const Fact& fact);
-// The fact of one slice along an axis, without the value.
+// Returns the fact of one slice along an axis, without the value.
 Fact withoutAxis(const Fact& fact, std::size_t axis);
 Fact withoutValue(const Fact& fact);
-// The number of elements.
+// Returns the number of elements of a shape.
 Dim elementCount(DimStore& dims, const std::vector<Dim>& shape);
 
 }  // namespace axle::ir

@@ -17,7 +17,7 @@ Ports portsOf(const Graph& graph) {
   return ports;
 }
 
-// The ports that an output is computed from directly, not through another port.
+// Returns the ports from which an output is computed directly, not through another port.
 std::vector<TracePort> sourcesOf(const Graph& graph, const Ports& ports, OutletId output) {
   if (const TracePort& own = ports.at(output.index); own.isInput) return {own};
   std::vector<TracePort> sources;

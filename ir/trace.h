@@ -1,4 +1,4 @@
-// The dependencies between the outputs of a model, for runs that return every named tensor.
+// Finds the dependencies between the outputs of a model, for runs that return every named tensor.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ struct TracePort {
 };
 
 struct Trace {
-  std::vector<std::size_t> order;  // of the outputs: each after those that it is computed from
+  std::vector<std::size_t> order;  // of the outputs, each after those from which it is computed
   std::vector<std::vector<TracePort>>
       from;  // of each output: the ports it is computed from directly, without constants
 };
 
-// The main graph must have no cycle.
+// Returns the dependencies. The main graph must have no cycle.
 Trace traceOf(const Model& model);
 
 }  // namespace axle::ir

@@ -1,8 +1,8 @@
-// Patterns: small trees of operators over holes, matched against a graph of any kind.
+// Patterns: small trees of operators over holes, matched against any kind of graph.
 //
-// A hole matches any value, and the same value wherever it stands again. Operands of commutative operators match in
-// both orders; the first that fits is taken. `Op` is what a node of the pattern asks for: an operator, or a class of
-// them.
+// A hole matches any value; if it occurs again, it matches only the same value. Operands of commutative operators match
+// in both orders; the first match is taken. `Op` is what a node of the pattern requires: an operator, or a class of
+// operators.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Pattern {
   bool takesAny = false;  // a node with any number of inputs, whatever they are
   std::vector<Pattern> inputs = {};
 
-  // A node that conditions and replacements refer to.
+  // Returns the node with a name, by which conditions and replacements refer to it.
   Pattern as(std::uint8_t name) const {
     Pattern named = *this;
     named.isNamed = true;
@@ -38,7 +38,7 @@ template <class Op>
 Pattern<Op> onAny(Op op) {
   return {Pattern<Op>::Kind::node, 0, op, false, false, true, {}};
 }
-// A node that only the pattern reads.
+// Returns the node restricted to values that only the pattern reads.
 template <class Op>
 Pattern<Op> once(Pattern<Op> term) {
   term.isOnce = true;
@@ -47,7 +47,7 @@ Pattern<Op> once(Pattern<Op> term) {
 
 inline constexpr std::size_t holes = 8, names = 4;
 
-// The values that holes and named nodes stand for. A value that is none converts to false.
+// The values bound to holes and named nodes. An unbound value converts to false.
 template <class Value>
 struct Bound {
   std::array<Value, holes> ofHole{};
@@ -62,11 +62,10 @@ struct Bound {
   }
 };
 
-// Whether the pattern matches what computes `value`; if not, `bound` stays as it was. The graph answers
-//   bind(hole, value, bound)   whether the hole may stand for the value; keeps it in `bound`
-//   enter(node, value, bound)  the operands of what computes the value, if that is what the node asks for: a pointer,
-//   or
-//                              an optional, to a range
+// Whether the pattern matches the computation of `value`; if not, `bound` is unchanged. The graph provides
+//   bind(hole, value, bound)   whether the hole may stand for the value; records it in `bound`
+//   enter(node, value, bound)  a pointer or optional to the range of operands of the value's operator; empty if the
+//                              operator is not the one that the node requires
 //   commutes(node)             whether two operands may be exchanged
 template <class Graph, class Op, class Value, class Bound>
 bool matches(Graph& graph, const Pattern<Op>& term, Value value, Bound& bound) {

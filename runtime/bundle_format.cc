@@ -12,7 +12,7 @@ constexpr std::size_t fixedBytes = 32;
 constexpr std::size_t sectionBytes = 32;
 constexpr std::uint32_t strippedSections = 2, allSections = 3;
 constexpr char magic[4] = {'A', 'X', 'B', '1'};
-constexpr const char* newerNeeded = ": take a newer runtime, or build it anew";
+constexpr const char* newerNeeded = ": take a newer runtime, or rebuild the bundle";
 constexpr const char* damaged = ": the file is damaged, copy or build it again";
 
 // Slicing by 4: table[k] is the effect of a byte that k other bytes follow.
@@ -68,10 +68,10 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
     return failure(ErrorCode::inconsistent, joined({"the bundle's section table has no ", name, " where it belongs"}));
   if (offset % bundleAlignment != 0 || offset < bundleHeaderBytes)
     return failure(ErrorCode::inconsistent,
-                   joined({"the bundle's ", name, " begin at byte ", offset, ", which no section may"}));
+                   joined({"the offset of the bundle's ", name, " is ", offset, ", not a multiple of 64 behind the header"}));
   if (offset > file.size() || bytes > file.size() - offset)
     return failure(ErrorCode::truncated,
-                   joined({"the bundle's ", name, " end outside of the file: it has ", file.size(), " bytes"}));
+                   joined({"the end of the bundle's ", name, " is outside of the file, which has ", file.size(), " bytes"}));
   const auto section = file.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
   if (verifyChecksums && crc32(section) != readLittle<std::uint32_t>(entry + 4))
     return failure(ErrorCode::checksum, joined({"the checksum of the bundle's ", name, " does not match", damaged}));

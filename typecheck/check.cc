@@ -46,7 +46,7 @@ void checkMore(Checked& checked, const CheckOptions& options, Diagnostics& diagn
 
 void checkDefinitions(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics) {
   Inference in(checked, options, diagnostics);
-  std::vector<TypedId> literals;  // whose element types may be known only now
+  std::vector<TypedId> literals;  // literals whose element types may become known only now
   const std::size_t known = checked.program.exprs.size();
   withinBudget(in, diagnostics, [&] {
     inferMore(in);

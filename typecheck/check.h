@@ -1,4 +1,4 @@
-// AST -> typed AST: names, Hindley-Milner inference with shape constraints, entries (docs/language.md).
+// AST -> typed AST: name resolution, Hindley-Milner inference with shape constraints, entries (docs/language.md).
 #pragma once
 
 #include <atomic>
@@ -25,30 +25,31 @@ struct WeightType {
   std::vector<std::int64_t> shape;
 };
 
-// What the checker asks of a weights file.
+// The weights file as the checker sees it.
 struct WeightSource {
   std::string path;
   std::function<std::optional<WeightType>(const std::string& tensor)> find;
   std::function<std::optional<std::string>(const std::string& tensor)>
-      unreadable;                  // why one that is there is not found
+      unreadable;                  // why a tensor that is in the file is not found
   std::vector<std::string> names;  // for "did you mean"
 };
 
-// What becomes of a size that an entry's signature or a `param` names and inference makes a number or another name.
+// How to treat a size that an entry's signature or a `param` names and that inference finds to be a number or another
+// name.
 enum class Narrowing : std::uint8_t { warned, refused, allowed };
 
 struct CheckOptions {
   const WeightSource* weights = nullptr;  // none: types of `param`s come from annotations and uses alone
   std::span<const CoreOp> operators = coreOps();
   bool keepProofs = false;     // for `functionFacts` and `Entry::proved`
-  std::string entry = "main";  // the sizes that its parameters name are promised; empty: there is none
+  std::string entry = "main";  // the sizes that its parameters name are promised; empty: no entry
   Narrowing narrowing = Narrowing::warned;
-  // Streamed dimensions may be needed whole and be equal to other sizes, as in a batch run: what cannot stream is told
-  // of the lowered graph (ir/stream/analysis.h).
+  // Streamed dimensions may be needed whole and equal other sizes, as in a batch run; analysis of the lowered graph
+  // reports what cannot stream (ir/stream/analysis.h).
   bool streamsAreSizes = false;
-  // A check is given up past so many terms of arithmetic of sizes, and past so much looking at shapes.
+  // A check gives up past this many terms in the arithmetic of sizes, or this much work on shapes.
   std::uint64_t dimWork = maxDimWork, work = maxWork;
-  // Once it is set, checks and queries of the checked program throw Interrupted. Null: never.
+  // Once set, checks and queries of the checked program throw Interrupted. Null: never.
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -58,13 +59,13 @@ struct CheckedDeleter {
 };
 using CheckedPtr = std::unique_ptr<Checked, CheckedDeleter>;
 
-// Checks all modules; the result is there also when there were errors, as far as it goes (bindings with errors have
-// error types). `modules` and `sources` must outlive it.
+// Checks all modules. Returns a result even after errors, as far as it goes (bindings with errors have error types).
+// `modules` and `sources` must outlive it.
 CheckedPtr check(const Modules& modules, const SourceMap& sources, const CheckOptions& options,
                  Diagnostics& diagnostics);
 
 // Checks more of a program: the items of the last of its modules, which was added since and is read in the program's
-// scope. What it says of names that were there may become better known.
+// scope. This may refine the types of existing names.
 void checkMore(Checked& checked, const CheckOptions& options, Diagnostics& diagnostics);
 
 // One printed line: NAME : TYPE [where ...].
@@ -74,16 +75,16 @@ struct BindingType {
 };
 std::vector<BindingType> bindingTypes(Checked& checked);
 
-// A fact that an operator or a callee asked for and that holds.
+// A fact that an operator or a callee requires and that holds.
 struct ProvedFact {
   DimFact fact;
   decide::Tier tier = decide::Tier::normalForm;
 };
 
-// A clause that a user may state so that a fact is left no more: it suffices, and some sizes satisfy it.
+// A clause that a user may state so that a fact is no longer left open: it implies the fact, and some sizes satisfy it.
 struct Proposal {
   std::string where;     // "n % 2 == 0", in the names of the signature
-  bool isNeeded = true;  // the fact says no less
+  bool isNeeded = true;  // the fact implies it, too
 };
 
 struct LeftFact {
@@ -92,16 +93,16 @@ struct LeftFact {
   std::optional<Proposal> proposal;
 };
 
-// What became of the facts of one top-level binding of the root module.
+// The facts of one top-level binding of the root module.
 struct FunctionFacts {
   std::string name;
   std::vector<std::pair<std::string, ProvedFact>> proved;  // with their texts, in the names of the type
   std::vector<std::pair<std::string, DimFact>> assumed;    // its `where`
-  std::vector<LeftFact> left;                              // to callers
-  std::vector<std::pair<std::string, DimFact>> leftToRun;  // checked where it stands
-  std::vector<std::pair<std::string, DimFact>> delays;     // that a stream comes to meet
+  std::vector<LeftFact> left;                              // left to callers
+  std::vector<std::pair<std::string, DimFact>> leftToRun;  // checked during the run, at their place in the program
+  std::vector<std::pair<std::string, DimFact>> delays;     // facts that streams satisfy after a delay
 };
-std::vector<FunctionFacts> functionFacts(Checked& checked);  // those with facts, in program order
+std::vector<FunctionFacts> functionFacts(Checked& checked);  // bindings with facts, in program order
 
 struct EntryOptions {
   std::string name = "main";
@@ -112,17 +113,17 @@ struct EntryOptions {
 
 struct EntryPort {
   std::string
-      name;  // flat: a parameter's `x`, or `x.0`, `x.1.0`, ... where it is a tuple; a result's `out`, or `out.0`, ...
-  TypeId type;       // a tensor, resolved
+      name;     // flat: a parameter's `x`, or `x.0`, `x.1.0`, ... if it is a tuple; a result's `out`, or `out.0`, ...
+  TypeId type;  // a tensor, resolved
   std::string text;  // as printed
-  // Axes of an input whose size is a number and bears a name of the user's, with that symbol: a guard compares them.
+  // Axes of an input whose size is a number with a name given by the user, and that symbol: a guard compares them.
   std::vector<std::pair<std::size_t, Dim>> named;
 };
 
 // A ragged length of the inputs.
 struct RaggedLength {
   DimVar length;
-  DimVar rows;  // the symbol of the sum of its lengths
+  DimVar rows;  // the symbol of the total of its lengths
 };
 
 // An entry made monomorphic: elements defaulted, ranks known, every size of an input a polynomial of `symbols`.
@@ -133,45 +134,45 @@ struct Entry {
   Substitution substitution;       // to read its body with
   std::vector<EntryPort> inputs;
   std::vector<EntryPort> outputs;
-  std::vector<DimVar> symbols;  // in the order in which they can be bound from the inputs
+  std::vector<DimVar> symbols;  // in an order in which they can be bound from the inputs
   std::vector<RaggedLength> lengths;
-  std::vector<DimFact> guards;     // what is left to check when sizes are known, those of the run included
-  std::vector<ProvedFact> proved;  // of what the function left open
+  std::vector<DimFact> guards;     // facts to check once sizes are known, including those of the run
+  std::vector<ProvedFact> proved;  // proved facts that the function left open
   std::string type;
 };
 
 // An entry that cannot be prepared before the rank of one of its inputs is known.
 struct OpenEntry {
-  std::string input;  // the first of those whose rank decides a shape
+  std::string input;  // the first input whose rank decides a shape
   std::size_t least = 0;
-  std::size_t variables = 0;  // shapes that are open in all
+  std::size_t variables = 0;  // number of open shapes
   std::string type;
   std::vector<std::string> inputs, outputs;  // as printed, in the names of the type
 };
 
-// None, with diagnostics, where the entry is missing, is no function of tensors, or stays open in rank; of one that
-// some input's rank would decide `open`, where it is given, tells instead. A value (no function) is an entry without
-// inputs.
+// Prepares an entry. Returns none, with diagnostics, if the entry is missing, is not a function of tensors, or has an
+// open rank. If some input's rank would decide it and `open` is given, sets `open` instead of reporting an error. A
+// value (not a function) is an entry without inputs.
 std::optional<Entry> prepareEntry(Checked& checked, const EntryOptions& options, Diagnostics& diagnostics,
                                   std::optional<OpenEntry>* open = nullptr);
 
-// What an input is given as: a tensor; of a ragged one its rows, and row splits for each of its lengths, outermost
-// first.
+// A tensor by which an input is given. A ragged input is given by its rows, and row splits for each of its lengths,
+// outermost first.
 struct InputTensor {
   std::string name;   // `x`, `x.splits`, `x.splits.1`
-  std::size_t input;  // of the entry
+  std::size_t input;  // index of the entry's input
   std::vector<Dim> shape;
   std::optional<DimVar> splitsOf;  // the length
-  Dim rows;                        // of row splits: what the last one is
+  Dim rows;                        // of row splits: the value of the last one
 };
-// With `named` a number that bears a name of the user's is that symbol.
+// With `named`, a number with a name given by the user is that symbol.
 std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry, bool named);
 
-// The name of the row splits of a ragged input or result, outermost first.
+// Returns the name of the row splits of a ragged input or result, outermost first.
 std::string splitsName(const std::string& port, std::size_t level);
-// A ragged length that a size is, if it is one.
+// Returns the ragged length if the size is one.
 std::optional<DimVar> raggedLength(Solution& solution, Dim size);
-// The dimensions before it, whose function a ragged length is.
+// Returns the dimensions before a ragged length, of which it is a function.
 std::vector<Dim> dimensionsBefore(Solution& solution, DimVar length);
 
 const TypedProgram& program(const Checked& checked);
@@ -179,7 +180,7 @@ Solution& solution(Checked& checked);
 const OperatorTable& operators(const Checked& checked);
 decide::Statistics solverStatistics(const Checked& checked);
 std::string printFact(Checked& checked, const DimFact& fact);
-// For each guard of an entry what its function may state instead.
+// Returns for each guard of an entry the clause that its function may state instead.
 std::vector<std::optional<Proposal>> proposals(Checked& checked, const Entry& entry);
 
 }  // namespace axle

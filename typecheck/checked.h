@@ -1,4 +1,4 @@
-// What one check works on and leaves behind: shared by the inference, the printer and entries.
+// The state and the results of one check, shared by the inference, the printer and entries.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace axle {
 // A level that marks quantified variables: deeper than any scope.
 inline constexpr std::uint32_t genericLevel = 0xffffffffu;
 
-// What a polymorphic binding quantifies over, and what must hold for each instance.
+// The variables that a polymorphic binding quantifies over, and the constraints of each instance.
 struct Scheme {
   std::vector<TypeVar> types;
   std::vector<ElemVar> elems;
@@ -25,11 +25,12 @@ struct Scheme {
   std::vector<DimVar> dims;
   std::vector<StaticVar> statics;
   std::vector<Constraint> constraints;
-  std::vector<Constraint> delays;  // facts that its streams come to meet: asked of uses, not printed (solver.h)
-  std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be shown at each use
+  std::vector<Constraint> delays;  // facts that streams satisfy after a delay: required of uses, not printed (solver.h)
+  std::vector<DimFact> stated;     // the user's `where`: assumed inside, to be proved at each use
 };
 
-// Where a size is named. Whoever runs the program feeds the latter two: there the name is a promise.
+// The kind of declaration that names a size. Whoever runs the program feeds the latter two, so there the name is a
+// promise.
 enum class NamedBy : std::uint8_t { signature, entryParameter, weight };
 
 // A name that the user gave a size or a shape in a signature or a `param`.
@@ -74,16 +75,16 @@ class Checked {
   OperatorTable operators;
   TypedProgram program;
   std::map<std::uint32_t, Scheme> schemes;                    // by BindingId::index
-  std::vector<Scope> moduleScopes;                            // one each of modules.modules
-  std::size_t programScope = 0;                               // which of them is the root program's
+  std::vector<Scope> moduleScopes;                            // one for each of modules.modules
+  std::size_t programScope = 0;                               // index of the root program's scope
   std::size_t programBegin = 0;                               // its first binding
   std::vector<TopLevelName> rootNames;                        // in program order
-  std::map<std::uint32_t, std::vector<WrittenName>> written;  // of the signatures of lambdas, by TypedId::index
-  std::deque<ast::OpAttribute> numbers;                       // what decimal static parameters must be, by name
-  std::vector<FactProof> proofs;                              // of functions, where they are kept
-  bool isGraph = false;                                       // not text: messages do without names of signatures
-  bool gaveUp = false;                                        // past the budget: there are no types to speak of
-  std::map<std::uint32_t, bool> failed;                       // bindings with errors
+  std::map<std::uint32_t, std::vector<WrittenName>> written;  // names in the signatures of lambdas, by TypedId::index
+  std::deque<ast::OpAttribute> numbers;  // attributes that check decimal static parameters, by name
+  std::vector<FactProof> proofs;         // proofs of functions, if they are kept
+  bool isGraph = false;                  // a graph, not text: messages omit names of signatures
+  bool gaveUp = false;                   // past the budget: there are no usable types
+  std::map<std::uint32_t, bool> failed;  // bindings with errors
 };
 
 // Null for a binding that is not polymorphic.
@@ -92,29 +93,29 @@ inline const Scheme* schemeOf(const Checked& checked, BindingId binding) {
   return found == checked.schemes.end() ? nullptr : &found->second;
 }
 
-// Prints types of one line: every variable gets one name, functions of shapes stand where their result is.
+// Prints types on one line: every variable gets one name, and shape functions are printed in place of their results.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
                         const std::vector<std::string>& parameters = {});
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {});
 std::string printShape(Checked& checked, const Shape& shape);
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types);  // in the same names
-// Of what stands inside of a binding, in the names of its type's line.
+// Prints types inside a binding, in the names of its type's line.
 std::vector<std::string> printWithin(Checked& checked, TypeId owner, const Scheme* scheme,
                                      const std::vector<TypeId>& types);
 
-// As facts in the names of the type's line.
+// Prints facts in the names of the type's line.
 std::vector<std::string> printFacts(Checked& checked, TypeId type, const Scheme* scheme,
                                     const std::vector<DimFact>& facts);
 
-// A suspended fact or equation between sizes, with who needs it and where.
+// Returns a suspended fact or equation between sizes, with its origin and place.
 DimFact factOf(Checked& checked, const Constraint& constraint);
-// Says so where the solver was asked of this fact last and gave up on it.
+// Notes it in `fact` if the solver just gave up on this fact.
 void noteGivenUp(const Solver& solver, DimFact& fact);
 
 Diagnostic explain(Checked& checked, const Conflict& conflict);
-// The name whose declaration or value a place is that gave a type its parts; empty where it is of none.
+// Returns the name whose declaration or value contains the origin; empty if there is none.
 std::string ownerOf(const Checked& checked, const Origin& origin);
-// The place that foremost gave a size its value, and its owner; none where there is none in a text.
+// The main place that gave a size its value, and its owner; none if no text has such a place.
 struct Source {
   Span span;
   std::string owner;

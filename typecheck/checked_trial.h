@@ -1,4 +1,4 @@
-// Trying more definitions and questions on a checked program, and taking them back.
+// Trials on a checked program: adds definitions and asks questions, and undoes them.
 #pragma once
 
 #include <map>
@@ -10,10 +10,10 @@
 
 namespace axle {
 
-// Leaves the checked program as it was when the trial began, unless it is committed: also where an exception ends it.
-// Whatever is asked within, later checks find the same types, and the budgets of the solver as full. What was made
-// within the trial (bindings, expressions, types, sizes) is gone then, so nothing outside may keep it. Trials are
-// nested, and the last one begun is the first one ended; it costs what the program's own names and schemes are.
+// Restores the checked program to its state at the beginning of the trial, unless it is committed; also if an exception
+// ends it. After it, later checks find the same types and the same remaining budgets of the solver. Everything made
+// within the trial (bindings, expressions, types, sizes) is gone then, so nothing outside may keep it. Trials nest: the
+// last one begun must end first. A trial costs time in proportion to the program's own names and schemes.
 class CheckedTrial {
  public:
   explicit CheckedTrial(Checked& checked);
@@ -21,18 +21,18 @@ class CheckedTrial {
   CheckedTrial(const CheckedTrial&) = delete;
   CheckedTrial& operator=(const CheckedTrial&) = delete;
 
-  // Keeps what was done, and ends the trial. An outer one can still take it back.
+  // Keeps everything done, and ends the trial. An outer trial can still undo it.
   void commit();
 
  private:
   void rollback() noexcept;
 
   Checked& checked_;
-  // What only grows.
+  // Sizes of members that only grow.
   struct Sizes {
     std::size_t exprs, lets, bindings, weights, composites, topLevel, moduleScopes, numbers, proofs;
   } sizes_;
-  // What changes in place.
+  // Copies of members that change in place.
   Scope programScope_;
   std::vector<TopLevelName> rootNames_;
   std::map<std::uint32_t, Scheme> schemes_;  // of the program's bindings

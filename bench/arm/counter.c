@@ -1,6 +1,5 @@
-/* A plugin of qemu-user that counts executed instructions: -plugin file=PATH,out=FILE writes their number to FILE when
-   the program ends, and then a line for each function that the program's own file names: how many were in it, and its
-   name. */
+/* A plugin of qemu-user that counts executed instructions. When the program ends, -plugin file=PATH,out=FILE writes
+   their number to FILE, and then a line for each function named in the program's own file: its count and its name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 AXLE_EXPORTED int qemu_plugin_version = 1;
 
-/* Functions by name; a name is the emulator's and lasts as long as it. */
+/* A function by name. The emulator owns the name, which is valid until it ends. */
 struct function {
   const char* name;
   uint64_t count;
@@ -20,7 +19,7 @@ static struct function functions[most];
 static uint64_t total;
 static const char* path;
 
-/* Where this function's number is; the first entry has those without a name, and what does not fit. */
+/* Returns the counter of a function. The first entry counts functions without a name and those that do not fit. */
 static uint64_t* count_of(const char* name) {
   if (name == NULL) return &functions[0].count;
   uint64_t hash = 14695981039346656037u;

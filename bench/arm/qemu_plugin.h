@@ -1,4 +1,4 @@
-/* What counter.c uses of the interface of QEMU's plugins, version 1, as QEMU documents it ("QEMU TCG Plugins"). */
+/* The parts of QEMU's plugin interface, version 1, that counter.c uses, as QEMU documents them ("QEMU TCG Plugins"). */
 #ifndef AXLE_BENCH_QEMU_PLUGIN_H
 #define AXLE_BENCH_QEMU_PLUGIN_H
 
@@ -10,7 +10,7 @@
 typedef uint64_t qemu_plugin_id_t;
 
 struct qemu_info;      /* of the emulator */
-struct qemu_plugin_tb; /* a block of instructions that is translated at once */
+struct qemu_plugin_tb; /* a block of instructions translated at once */
 struct qemu_plugin_insn;
 
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
@@ -25,7 +25,7 @@ void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb* block, enum
                                               uint64_t value);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb* block);
 struct qemu_plugin_insn* qemu_plugin_tb_get_insn(const struct qemu_plugin_tb* block, size_t index);
-/* Null where the program's file names none. */
+/* Returns null if the program's file names no function there. */
 const char* qemu_plugin_insn_symbol(const struct qemu_plugin_insn* instruction);
 
 #endif

@@ -1,5 +1,5 @@
-// Times the vector kernels of the instruction set in use with Google Benchmark. Beside each: its part of what the core
-// does at most, measured before and after it. Kernels of sums of products are compared with multiply-adds in registers;
+// Times the vector kernels of the instruction set in use with Google Benchmark, and prints each kernel's share of the
+// core's peak, measured before and after it. Kernels of sums of products are compared with multiply-adds in registers;
 // the others, by the bytes that they read and write, with copies within the first level of cache.
 #include <benchmark/benchmark.h>
 
@@ -22,14 +22,14 @@ namespace {
 
 using namespace axle::runtime;
 
-// From `least` on, up to 2 more.
+// Returns elements between `least` and `least` + 2.
 std::vector<float> elements(std::int64_t count, float least = -1) {
   std::vector<float> made(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = least + static_cast<float>(i % 61) / 32;
   return made;
 }
 
-// Runs the kernel; `work`: operations or bytes of one call, of which `peak` measures the most a second.
+// Runs the kernel. `work`: the operations or bytes of one call, whose highest rate a second `peak` measures.
 template <class Kernel>
 void measure(benchmark::State& state, double work, double (*peak)(), const char* unit, Kernel kernel) {
   double most = peak();
@@ -59,7 +59,7 @@ void product(benchmark::State& state, const ProductShape& shape, std::int64_t ro
           [&] { shape.kernels[rows - 1](block); });
 }
 
-// `stride`: 0 for a window of any form.
+// Times a depthwise kernel. `stride`: 0 for a window of any form.
 void depthwiseBlock(benchmark::State& state, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
   constexpr std::int64_t channels = 64, taps = 9;
   const std::int64_t columns = stride == 0 ? pixels * taps : 3 * ((pixels - 1) * stride + 3);

@@ -1,4 +1,4 @@
-// What one core does at most, measured: multiply-accumulates in registers, and copies within the first level of cache.
+// Measures the peak of one core: multiply-accumulates in registers, and copies within the first level of cache.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace axle::bench {
 // Processor time of this program, in seconds.
 inline double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// The best rate of some tries of half a millisecond; `work` returns how much it did.
+// Returns the best rate of eight tries of half a millisecond; `work` returns how much it did.
 template <class Work>
 double bestRate(Work work) {
   double best = 0;
@@ -23,7 +23,7 @@ double bestRate(Work work) {
   return best;
 }
 
-// Chains of fused multiply-adds that do not wait for each other, in vectors of `bytes` bytes.
+// Runs independent chains of fused multiply-adds in vectors of `bytes` bytes. Returns the number of operations.
 template <std::size_t bytes>
 [[gnu::always_inline]] inline double multiplyAdds() {
   typedef float Vector __attribute__((vector_size(bytes)));
@@ -51,7 +51,7 @@ template <std::size_t bytes>
 }
 #endif
 
-// Floating-point operations a second.
+// Returns floating-point operations a second.
 inline double peakFlops() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return bestRate(multiplyAddsOfAvx512);
@@ -60,7 +60,7 @@ inline double peakFlops() {
   return bestRate(multiplyAdds<16>);
 }
 
-// Bytes a second that are read and written, each counted.
+// Returns bytes a second, counting bytes read and bytes written.
 inline double peakCopies() {
   static char from[8192], to[8192];
   return bestRate([] {

@@ -10,7 +10,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 LINE = re.compile(r"%(\d+) : \w+ \[([\d, ]*)\] = (\w+)((?: %\d+)*)(?: ([^{/\s]\S*))?(?: \{([-\d, ]*)\})?(?:\s+// (.*))?$")
-NORM = {"size": 5, "alpha": 5 * 2e-5, "beta": 0.75, "bias": 1.0}  # as alexnet and googlenet have it; ONNX divides alpha by the size
+NORM = {"size": 5, "alpha": 5 * 2e-5, "beta": 0.75, "bias": 1.0}  # as in alexnet and googlenet; ONNX divides alpha by the size
 
 
 class Writer:

@@ -9,7 +9,7 @@ namespace axle::decide {
 
 namespace {
 
-// Writes sizes as numbers: a size that was written before as its place.
+// Writes sizes as numbers; a size written before becomes its position.
 class KeyWriter {
  public:
   KeyWriter(const Question& question, QuestionKey& key) : question_(question), key_(key) {}
@@ -46,7 +46,7 @@ class KeyWriter {
     size(fact.right);
   }
 
-  // The order of the variables in the store, which some steps follow.
+  // Appends the order of the variables in the store, which some steps depend on.
   void order() {
     std::vector<std::uint64_t> places(key_.variables.size());
     std::iota(places.begin(), places.end(), std::uint64_t{0});

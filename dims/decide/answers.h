@@ -1,5 +1,5 @@
-// Answers that were given before. Questions that differ only in the names and numbers of their variables have one
-// answer, and answering takes far longer than looking it up: a function, its calls and its variants ask the same.
+// A cache of answers. Questions that differ only in the names and numbers of their variables have the same answer, and
+// looking it up is far cheaper than deciding again: a function, its calls and its variants ask the same questions.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace axle::decide {
 
-// A question as numbers, and its variables in the order in which they are met. Two questions with equal numbers are
+// A question encoded as numbers, and its variables in the order in which they occur. Questions with equal numbers are
 // answered by the same steps.
 struct QuestionKey {
   QuestionKey(const Question& question, bool asksValue);
@@ -20,10 +20,9 @@ struct QuestionKey {
   std::vector<DimVar> variables;
 };
 
-// What was answered, and what the answer took: that counts each time, so that limits do not depend on what was asked
-// before.
+// An answer and the work it took. The work counts on each use, so limits do not depend on earlier questions.
 struct KnownAnswer {
-  Answer answer;  // its sizes by the place of a variable in `QuestionKey::variables`
+  Answer answer;  // its variables are positions in `QuestionKey::variables`
   std::optional<std::int64_t> value;
   std::uint64_t work = 0, askedZ3 = 0;
 };
@@ -42,7 +41,7 @@ class KnownAnswers {
   std::unordered_map<std::vector<std::uint64_t>, KnownAnswer, Hash> answers_;
 };
 
-// The answer with the places of its variables for them, or them for their places.
+// Replaces the answer's variables by their positions, or the positions by the variables.
 Answer withPlaces(Answer answer, const QuestionKey& key);
 Answer withVariables(Answer answer, const QuestionKey& key);
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t quickSamples = 300;  // before any proof is tried
 
-// One question, told over a store of its own: asking adds nothing to the asker's.
+// One question, copied into a store of its own: deciding it adds nothing to the asker's store.
 class Inquiry {
  public:
   Inquiry(const Question& q, const Limits& limits, Z3& z3, Statistics& statistics)
@@ -78,7 +78,7 @@ class Inquiry {
     return out;
   }
 
-  // A value of the claim's left side under the assumptions.
+  // Returns a value of the claim's left side under the assumptions.
   std::optional<std::int64_t> someValue() {
     if (tooLarge_) return std::nullopt;
     Sampler sampler = samplerOfAll();
@@ -123,7 +123,7 @@ class Inquiry {
     return it->second;
   }
 
-  // A fact with such a divisor holds of no sizes.
+  // Whether some divisor is a constant below 1: a fact with such a divisor never holds.
   bool anyBelowOne(const std::set<Dim>& divisors) const {
     return std::any_of(divisors.begin(), divisors.end(), [&](Dim d) {
       auto value = store_.asConstant(d);
@@ -159,7 +159,7 @@ class Inquiry {
     }
   }
 
-  // The facts under which the claim says something, with it or with its opposite.
+  // Returns the facts under which the claim is defined, together with the claim or its negation.
   System with(bool claim) {
     System s = base_;
     for (Dim d : divisorsOfClaim_) s.nonNegative.push_back(atLeastOne(d));
@@ -276,7 +276,7 @@ class Inquiry {
     return contingent(sampler, out);
   }
 
-  // Values of the variables that simplification has solved for follow from the others.
+  // Computes the values of solved variables from the others.
   void fromModel(Sampler& sampler, const System& s, std::vector<std::int64_t> model) {
     model.resize(store_.variableCount(), 0);
     for (auto it = s.solved.rbegin(); it != s.solved.rend(); ++it) {
@@ -299,12 +299,12 @@ class Inquiry {
   Statistics& statistics_;
   DimStore store_;
   std::map<Dim, Dim> imported_;
-  std::map<std::uint32_t, DimVar> variables_;  // the asker's, by index
+  std::map<std::uint32_t, DimVar> variables_;  // by the asker's index
   std::vector<DimComparison> assumptions_;
   DimComparison claim_;
   std::set<Dim> divisorsOfClaim_;
   System base_;
-  bool assumesNothing_ = false;  // contradictory: they hold of no sizes
+  bool assumesNothing_ = false;  // an assumption divides by a number below 1: they hold for no sizes
   bool tooLarge_ = false;
 };
 
@@ -312,7 +312,7 @@ class Inquiry {
 
 Decider::Decider(Limits limits) : limits_(limits), known_(std::make_shared<KnownAnswers>()) {}
 
-// The answer, or a value of the claim's left side, and what it took, which is counted.
+// Returns the answer, or a value of the claim's left side, and counts the work.
 KnownAnswer Decider::inquire(const Question& question, bool asksValue) {
   const QuestionKey key(question, asksValue);
   if (const KnownAnswer* known = known_->find(key)) {

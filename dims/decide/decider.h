@@ -1,8 +1,8 @@
-// Decides whether a fact about sizes holds under assumptions (docs/solver.md). An answer has a verdict, the
-// tier that gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned.
-// Enumeration finds witnesses; it never proves.
+// Decides whether a fact about sizes holds under assumptions (docs/solver.md). An answer has a verdict, the tier that
+// gave it, the rules that it used, and sizes as witnesses, which are evaluated before they are returned. Enumeration
+// only finds witnesses; it never proves.
 //
-// Variables are integers, sizes >= 0. A fact in which a divisor is < 1 does not hold.
+// Variables are integers, sizes >= 0. A fact with a divisor < 1 does not hold.
 #pragma once
 
 #include <functional>
@@ -28,24 +28,24 @@ struct Question {
   std::vector<DimComparison> assumptions;
   DimComparison claim;
   std::function<bool(DimVar)> isSize = [](DimVar) { return true; };
-  // Divisors as written: the normal forms above may not contain them any more.
+  // Divisors as written: the normal forms above may have lost them.
   std::vector<Dim> divisorsOfAssumptions, divisorsOfClaim;
 };
 
 struct Answer {
   Verdict verdict = Verdict::unknown;
   Tier tier = Tier::facts;
-  std::string why;  // the rules, or what gave up: "substitution, elimination"
-  // Sizes for which the assumptions hold and the claim does, or does not.
+  std::string why;  // the rules, or the tier that gave up: "substitution, elimination"
+  // Sizes that satisfy the assumptions and for which the claim holds, or fails.
   std::optional<Assignment> holdsFor, failsFor;
 };
 
 struct Limits {
   std::uint64_t steps = 2'000'000;  // of tier 2, for a proof and for a refutation each
   std::size_t samples = 20'000;     // of the search for witnesses
-  unsigned z3Resources = 500'000;   // 0: without tier 3
+  unsigned z3Resources = 500'000;   // 0: no tier 3
   std::uint64_t terms = 2'000'000;  // of the arithmetic of one question
-  std::uint64_t work = UINT64_MAX;  // of all questions together: terms, rows, samples; past it every answer is unknown
+  std::uint64_t work = UINT64_MAX;  // of all questions: terms, rows, samples; then every answer is unknown
 };
 
 struct Statistics {
@@ -62,8 +62,8 @@ struct KnownAnswer;
 class Decider {
  public:
   explicit Decider(Limits limits = {});
-  // A decider with these limits and as much work behind it, and a state of Z3 of its own: what it is asked leaves no
-  // trace in this one but answers, which depend on nothing else.
+  // Returns a decider with the same limits and work count, but its own Z3 state. Its questions affect this decider only
+  // by adding answers to the shared cache, and an answer depends on its question alone.
   Decider withOwnZ3() const {
     Decider other(limits_);
     other.statistics_ = statistics_;
@@ -72,14 +72,16 @@ class Decider {
   }
 
   Answer decide(const Question& question);
-  // The assumptions, by index, that the verdict `proved` or `refuted` needs: without any one of them it is lost.
+  // Returns the indices of the assumptions that the verdict `proved` or `refuted` needs: without any one of them it is
+  // lost.
   std::vector<std::size_t> core(const Question& question, Verdict verdict);
-  // A value that the left side of the claim has for some sizes that satisfy the assumptions, whatever the claim says.
+  // Returns a value that the left side of the claim has for some sizes that satisfy the assumptions, whether or not the
+  // claim holds.
   std::optional<std::int64_t> possible(const Question& question);
 
   const Limits& limits() const { return limits_; }
   const Statistics& statistics() const { return statistics_; }
-  // Whether the work for all questions is used up: every answer is unknown from then on.
+  // Whether the work for all questions is used up: from then on every answer is unknown.
   bool isExhausted() const { return statistics_.work > limits_.work; }
 
  private:

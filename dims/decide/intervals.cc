@@ -14,7 +14,7 @@ Wide clamp(Wide value) {
 
 bool isInfinite(Wide value) { return value >= Range::infinite || value <= -Range::infinite; }
 
-// Of two low ends, or of two high ones: an infinite one wins.
+// Adds two low ends or two high ends; an infinite one wins.
 Wide plus(Wide a, Wide b) {
   if (isInfinite(a)) return a;
   return isInfinite(b) ? b : clamp(a + b);
@@ -43,7 +43,7 @@ Range power(Range base, std::uint32_t exponent) {
   return out;
 }
 
-// floor(a / b) for b >= 1.
+// Returns the range of floor(a / b) for b >= 1.
 Range quotient(Range a, Range b) {
   b.low = std::max<Wide>(b.low, 1);
   b.high = std::max(b.high, b.low);
@@ -84,7 +84,7 @@ bool Intervals::narrow(const Factor& f, Range r) {
   return isNew;
 }
 
-// c*x + rest >= 0: x is bounded by the highest value of the rest.
+// Learns from c*x + rest >= 0: the highest value of the rest bounds x.
 void Intervals::learn(Dim d) {
   if (store_.isUndefined(d)) return;
   auto [core, k] = split(d);
@@ -134,7 +134,7 @@ Range Intervals::ofTerm(const Term& term) {
 Range Intervals::range(const Factor& f) {
   Range r;
   if (auto it = factors_.find({f.isAtom, f.index}); it != factors_.end()) r = it->second;
-  constexpr int deepest = 24;  // an interval of what lies deeper is not worth its cost
+  constexpr int deepest = 24;  // an interval of deeper atoms is not worth its cost
   if (!f.isAtom || depth_ >= deepest) return r;
   ++depth_;
   r = meet(r, ofAtom(store_.atom(f.index)));

@@ -1,4 +1,4 @@
-// Facts that hold together, and the intervals of sizes that follow from them without a search.
+// Systems of facts that hold together, and the intervals of sizes that follow from them without a search.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ struct System {
   std::vector<Dim> nonNegative;  // each >= 0
   std::vector<Dim> nonZero;      // each != 0
   std::vector<std::pair<Dim, Dim>> eitherZero;
-  std::vector<std::pair<DimVar, Dim>> solved;  // in order: each variable by others that were not solved then
+  std::vector<std::pair<DimVar, Dim>> solved;  // in order: each variable in terms of variables not yet solved
   bool contradictory = false;
 };
 
-// The steps that a search may still take: deterministic, unlike a clock.
+// The remaining steps of a search. Unlike a clock, deterministic.
 struct Budget {
   std::uint64_t left = 0;
   bool spend(std::uint64_t steps) {
@@ -46,13 +46,13 @@ class Intervals {
   Intervals(DimStore& store, const System& system);
 
   Range range(Dim d);
-  Range range(const Factor& variableOrAtom);  // its power does not count
+  Range range(const Factor& variableOrAtom);  // the power is ignored
   bool nonNegative(Dim d) { return range(d).low >= 0; }
   bool positive(Dim d) { return range(d).low >= 1; }
 
  private:
   using Key = std::pair<bool, std::uint32_t>;
-  std::pair<Dim, Wide> split(Dim d);  // into what is not constant and the constant
+  std::pair<Dim, Wide> split(Dim d);  // into the non-constant part and the constant
   Range ofTerms(Dim d);
   Range ofTerm(const Term& term);
   Range ofAtom(const Atom& atom);
@@ -61,7 +61,7 @@ class Intervals {
 
   DimStore& store_;
   std::map<Key, Range> factors_;
-  std::unordered_map<std::uint32_t, Wide> lowest_;  // of the part of a fact that is not constant
+  std::unordered_map<std::uint32_t, Wide> lowest_;  // least value of the non-constant part of a fact
   int depth_ = 0;
 };
 

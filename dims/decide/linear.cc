@@ -34,7 +34,7 @@ void LinearSystem::add(Dim d, bool isZero) {
   rows_.push_back(std::move(row));
 }
 
-// Divides by the common factor and rounds the constant to what integers allow.
+// Divides by the common factor and rounds the constant, which is valid for integers.
 LinearSystem::Normal LinearSystem::normalise(Row& row) {
   std::int64_t common = 0;
   for (std::int64_t c : row.coefficients) common = std::gcd(common, c);
@@ -53,7 +53,7 @@ LinearSystem::Normal LinearSystem::normalise(Row& row) {
   return Normal::row;
 }
 
-// x*a + y*b; false where 62 bits do not hold it.
+// Computes x*a + y*b; false if 62 bits do not hold it.
 bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out) {
   std::size_t width = std::max(a.coefficients.size(), b.coefficients.size());
   Wide constant = x * a.constant + y * b.constant;
@@ -78,7 +78,7 @@ bool LinearSystem::combine(const Row& a, Wide x, const Row& b, Wide y, Row& out)
   return true;
 }
 
-// Solves each equality for a column, one with coefficient +-1 where there is one, and puts that into the other rows.
+// Solves each equality for a column, preferably one with coefficient +-1, and substitutes it into the other rows.
 bool LinearSystem::useEqualities(std::vector<Row>& rows, std::size_t kept) const {
   while (true) {
     std::size_t best = rows.size(), column = noColumn;
@@ -147,7 +147,8 @@ bool LinearSystem::eliminateColumn(std::vector<Row>& rows, std::size_t column, s
   for (const Row& a : above)
     for (const Row& b : below) {
       if (!budget_.spend(1)) return false;
-      // What more facts went into than eliminations explain follows from others (Kohler), unless it was tightened.
+      // A row that combines more facts than the eliminations explain is implied by others (Kohler), unless it was
+      // tightened.
       bool tightened = a.tightened || b.tightened;
       if (!tightened && (a.from | b.from).count() > round + 1) continue;
       std::int64_t x = at(a, column), y = at(b, column);
@@ -173,13 +174,13 @@ bool LinearSystem::eliminate(std::vector<Row>& rows, std::size_t kept) const {
     if (n == Normal::row) normal.push_back(std::move(row));
   }
   rows = std::move(normal);
-  if (columns_.size() > mostColumns) {  // nothing is said: a row that still has other columns bounds none
+  if (columns_.size() > mostColumns) {  // no bound is known: a row that still has other columns bounds none
     rows.clear();
     return false;
   }
   if (useEqualities(rows, kept)) return true;
   for (Row& row : rows) {
-    if (!row.isZero) continue;  // of the kept column alone
+    if (!row.isZero) continue;  // involves the kept column alone
     Row other = row;
     row.isZero = other.isZero = false;
     for (std::int64_t& c : other.coefficients) c = -c;
@@ -188,7 +189,7 @@ bool LinearSystem::eliminate(std::vector<Row>& rows, std::size_t kept) const {
     break;
   }
   dropWeaker(rows);
-  // Each equality used adds one to what may have gone into a row.
+  // Each equality used adds one to the number of facts that a row may combine.
   std::size_t round = facts - std::min(facts, rows.size());
   while (budget_.left > 0) {
     std::size_t best = noColumn, least = 0;

@@ -1,5 +1,5 @@
-// Linear facts over monomials: eliminates variables by equalities, then by Fourier and Motzkin's method with bounds
-// tightened to integers. What it finds contradictory is; what it does not may still be.
+// Linear facts over monomials: eliminates variables by equalities, then by Fourier-Motzkin elimination with bounds
+// tightened to integers. Sound but incomplete: a system that it does not find contradictory may still be.
 #pragma once
 
 #include <bitset>
@@ -22,7 +22,7 @@ class LinearSystem {
  private:
   static constexpr std::size_t mostFacts = 512;
   struct Row {
-    std::vector<std::int64_t> coefficients;  // by column; shorter than the columns where the rest is 0
+    std::vector<std::int64_t> coefficients;  // by column; missing columns at the end are 0
     std::int64_t constant = 0;
     bool isZero = false;
     bool tightened = false;
@@ -36,7 +36,8 @@ class LinearSystem {
   }
   static Normal normalise(Row& row);
   static bool combine(const Row& a, Wide x, const Row& b, Wide y, Row& out);
-  // Projects to column `kept` (none: to nothing). True: the rows are contradictory. Gives up past the budget.
+  // Projects to column `kept` (none: to nothing). True if the rows are contradictory. Gives up once the budget is
+  // spent.
   bool eliminate(std::vector<Row>& rows, std::size_t kept) const;
   bool useEqualities(std::vector<Row>& rows, std::size_t kept) const;
   bool eliminateColumn(std::vector<Row>& rows, std::size_t column, std::size_t round) const;

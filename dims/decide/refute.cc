@@ -8,9 +8,9 @@
 namespace axle::decide {
 namespace {
 
-constexpr int deepest = 7;                    // nested distinctions of cases
-constexpr std::uint64_t linearSteps = 30000;  // of one elimination
-constexpr Wide mostValues = 8;                // of a variable whose values are told apart
+constexpr int deepest = 7;                    // depth of nested case distinctions
+constexpr std::uint64_t linearSteps = 30000;  // per elimination
+constexpr Wide mostValues = 8;                // of a variable that is split by value
 
 std::uint32_t degree(const std::vector<Factor>& factors) {
   std::uint32_t d = 0;
@@ -25,7 +25,7 @@ void nonlinearMonomials(const DimStore& store, Dim d, Monomials& into) {
     if (degree(term.factors) > 1) into.insert(term.factors);
 }
 
-// Facts times monomials and facts times facts, as far as they speak of the monomials that are there.
+// Multiplies facts by monomials and by each other, to get facts about the nonlinear monomials that are present.
 class Products {
  public:
   Products(DimStore& store, Intervals& known, Budget& budget, const std::vector<Dim>& zero,
@@ -52,7 +52,7 @@ class Products {
       }
   }
 
-  // What intervals say of the monomials themselves, also of those that products brought.
+  // Adds the intervals of the monomials themselves, including those that products introduced.
   void intervals(const std::vector<Dim>& moreZero, std::vector<Dim>& nonNegative) {
     Monomials all = monomials_;
     for (Dim d : moreZero) nonlinearMonomials(store_, d, all);
@@ -171,7 +171,7 @@ Refuter::Linear Refuter::linear(System& s) {
     budget_.spend(given - own.left);
     if (!found) {
       if (round < 2 && products.any()) continue;
-      // What the facts together say of one variable of a product or quotient, no fact may say alone.
+      // All facts together may bound a variable of a product or quotient more tightly than any single fact.
       bool narrowed = false;
       std::set<Factor> asked;
       auto ask = [&](const Factor& given) {
@@ -241,7 +241,7 @@ bool Refuter::cases(std::vector<System> all, const char* why, int depth) {
   return true;
 }
 
-// p != 0 is p >= 1 or p <= -1; of a product that is 0 one factor is.
+// Splits p != 0 into p >= 1 and p <= -1, and a product that is 0 into the cases that one of its factors is 0.
 bool Refuter::splitDisequality(const System& s, int depth, std::optional<bool>& result) {
   Dim one = store_.constant(1);
   if (!s.nonZero.empty()) {
@@ -265,7 +265,7 @@ bool Refuter::splitDisequality(const System& s, int depth, std::optional<bool>& 
   return false;
 }
 
-// max(d, 0): d >= 0 or d <= -1, of an innermost one. A quotient of few values: each of them.
+// Splits an innermost max(d, 0) into d >= 0 and d <= -1, or a quotient of few values into its values.
 bool Refuter::splitAtom(const System& s, int depth, std::optional<bool>& result) {
   Intervals known(store_, s);
   std::optional<std::uint32_t> fewest;
@@ -302,7 +302,7 @@ bool Refuter::splitAtom(const System& s, int depth, std::optional<bool>& result)
   return true;
 }
 
-// A variable of few values in a product or quotient: each of them.
+// Splits a variable of few values in a product or quotient into its values.
 bool Refuter::splitValues(const System& s, int depth, std::optional<bool>& result) {
   std::set<std::uint32_t> variables;
   for (const auto* list : {&s.zero, &s.nonNegative})
@@ -343,7 +343,7 @@ bool Refuter::splitValuesOf(const System& s, const std::set<std::uint32_t>& vari
   return false;
 }
 
-// A variable in a quotient by a constant: v = m*q + r, 0 <= r < m.
+// Splits a variable in a quotient by a constant: v = m*q + r, 0 <= r < m.
 bool Refuter::splitRemainder(const System& s, int depth, std::optional<bool>& result) {
   constexpr std::int64_t largest = 1 << 20;
   for (std::uint32_t index : atoms(s)) {
@@ -373,7 +373,7 @@ bool Refuter::splitRemainder(const System& s, int depth, std::optional<bool>& re
   return false;
 }
 
-// A variable of a product: at its least value or above it; below 0 or not.
+// Splits a variable of a product: at its least value or above it; below 0 or not.
 bool Refuter::splitSign(const System& s, int depth, std::optional<bool>& result) {
   Intervals known(store_, s);
   std::set<Factor> seen;

@@ -1,5 +1,5 @@
 // Tier 2: shows that facts contradict each other, by simplification, linear elimination over monomials with products of
-// facts, and case analysis. What it does not refute may still be contradictory.
+// facts, and case analysis. Incomplete: facts that it does not refute may still be contradictory.
 #pragma once
 
 #include <set>
@@ -38,7 +38,8 @@ class Refuter {
   Simplifier simplifier_;
 };
 
-// The inequalities that define the atoms of a system, as dimensions >= 0: c*q <= a <= c*q + c - 1 for q = a / c.
+// Returns the inequalities that define the atoms of a system, as dimensions >= 0: c*q <= a <= c*q + c - 1 for q = a /
+// c.
 std::vector<Dim> definitions(DimStore& store, const System& s, Intervals& known);
 
 }  // namespace axle::decide

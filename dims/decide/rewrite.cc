@@ -12,7 +12,7 @@ Dim fromTerms(DimStore& store, std::vector<Term> terms) { return store.fromTerms
 
 bool sameBase(const Factor& a, const Factor& b) { return a.isAtom == b.isAtom && a.index == b.index; }
 
-// The term q with q * by == term.
+// Returns the term q with q * by == term.
 std::optional<Term> quotient(const Term& term, const Term& by) {
   const auto coefficient = by.coefficient != 0 ? exactQuotient(term.coefficient, by.coefficient) : std::nullopt;
   if (!coefficient) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<Term> quotient(const Term& term, const Term& by) {
   return out;
 }
 
-// What divides every term: the common factors and the greatest common coefficient.
+// Returns the greatest term that divides every term: the common factors and the greatest common coefficient.
 Term commonTerm(const std::vector<Term>& terms) {
   Term common;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -44,7 +44,7 @@ Term commonTerm(const std::vector<Term>& terms) {
   return common;
 }
 
-// `terms` as by * first + second, where second holds the terms that `by` does not divide.
+// Splits `terms` into by * first + second, where second holds the terms that `by` does not divide.
 std::pair<std::vector<Term>, std::vector<Term>> divided(const std::vector<Term>& terms, const Term& by) {
   std::vector<Term> whole, rest;
   for (const Term& term : terms)
@@ -55,7 +55,7 @@ std::pair<std::vector<Term>, std::vector<Term>> divided(const std::vector<Term>&
   return {std::move(whole), std::move(rest)};
 }
 
-// The k with k*g <= r < (k + 1)*g, where what is known fixes it.
+// Returns the k with k*g <= r < (k + 1)*g if the known ranges determine it.
 std::optional<std::int64_t> fixedQuotient(Rewriter& w, Dim r, Dim g) {
   Range range = w.known.range(r);
   if (auto c = w.store.asConstant(g)) {
@@ -77,7 +77,7 @@ std::optional<Dim> divCancel(Rewriter& w, Dim a, Dim b) {
   all.insert(all.end(), bottom.begin(), bottom.end());
   Term common = commonTerm(all);
   if (top.empty() || (common.factors.empty() && common.coefficient == 1)) return std::nullopt;
-  if (!w.known.nonNegative(fromTerm(w.store, common))) return std::nullopt;  // >= 1 then, as the divisor is
+  if (!w.known.nonNegative(fromTerm(w.store, common))) return std::nullopt;  // >= 1 then, because the divisor is
   return w.div(fromTerms(w.store, divided(top, common).first), fromTerms(w.store, divided(bottom, common).first));
 }
 
@@ -144,7 +144,7 @@ std::optional<Dim> divPolynomial(Rewriter& w, Dim a, Dim b) {
   return std::nullopt;
 }
 
-// Maxima reach the rules as max(d, 0).
+// Maxima arrive here as max(d, 0).
 std::optional<Dim> maxKnown(Rewriter& w, Dim d, Dim) {
   Range range = w.known.range(d);
   if (range.low >= 0) return d;

@@ -1,5 +1,5 @@
-// The rules of tier 1: a table of equations between dimensions, each with the side condition under which it holds.
-// Quotients and maxima are the only atoms that are left: remainders and minima are put in terms of them.
+// The rules of tier 1: a table of equations between dimensions, each with its side condition. Quotients and maxima are
+// the only remaining atoms: remainders and minima are expressed by them.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ class Rewriter;
 
 struct Rule {
   const char* name;
-  DimOp op;               // of the atom that it rewrites
+  DimOp op;               // of the atom that the rule rewrites
   const char* statement;  // the equation and its side condition
-  // The result of `left op right`; none where the rule does not apply.
+  // Returns the result of `left op right`; none if the rule does not apply.
   std::optional<Dim> (*apply)(Rewriter& rewriter, Dim left, Dim right);
 };
 
@@ -27,7 +27,7 @@ class Rewriter {
  public:
   Rewriter(DimStore& store, Intervals& known, Budget& budget) : store(store), known(known), budget_(budget) {}
 
-  // An equal size, simplified under the intervals. All divisors must be >= 1.
+  // Returns an equal size, simplified under the intervals. All divisors must be >= 1.
   Dim normal(Dim d);
   Dim div(Dim a, Dim b);
   Dim max(Dim a, Dim b);
@@ -38,7 +38,7 @@ class Rewriter {
 
  private:
   Dim atom(const Atom& atom);
-  // The result of the first rule that applies.
+  // Returns the result of the first rule that applies.
   std::optional<Dim> byRule(DimOp op, Dim left, Dim right);
   Dim settle(Dim d);
 

@@ -108,7 +108,7 @@ Dim Simplifier::abstract(System& s, std::uint32_t index) {
   return v;
 }
 
-// Without the factors that every term has and that are >= 1, whatever the sign of what is left.
+// Divides by the factors that every term has and that are >= 1, whatever the sign of the remaining part.
 Dim Simplifier::cancelled(Dim d, Intervals& known) {
   std::vector<Term> terms = termsOf(store_, d);
   if (terms.empty() || terms[0].factors.empty()) return d;
@@ -135,7 +135,7 @@ Dim Simplifier::cancelled(Dim d, Intervals& known) {
   return store_.fromTerms(std::move(terms));
 }
 
-// Keeps d = 0, in its simplest form. False: it cannot hold.
+// Keeps d = 0 in its simplest form. False if it cannot hold.
 bool Simplifier::tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zero) {
   d = cancelled(d, known);
   if (store_.isUndefined(d)) return true;
@@ -192,8 +192,8 @@ void Simplifier::tidyNonNegative(System& s, Dim d, Intervals& known, std::vector
   out.push_back(d);
 }
 
-// Adds the intervals of the variables as facts: the fact from which one follows may be rewritten by what follows from
-// it.
+// Adds the intervals of the variables as facts: otherwise an interval could be used to rewrite the very fact that
+// implies it.
 void Simplifier::keepIntervals(System& s, Intervals& known) {
   std::set<DimVar> variables;
   for (const auto* list : {&s.zero, &s.nonNegative, &s.nonZero})
@@ -215,7 +215,7 @@ void Simplifier::keepIntervals(System& s, Intervals& known) {
   }
 }
 
-// Of facts that differ in their constants keeps the tightest; two opposite ones are an equality.
+// Keeps the tightest of the facts that differ only in their constants; turns two opposite ones into an equality.
 void Simplifier::tidyInequalities(System& s, Intervals& known, std::set<Dim>& zero) {
   std::vector<Dim> nonNegative;
   for (Dim d : s.nonNegative) tidyNonNegative(s, d, known, nonNegative);
@@ -246,7 +246,7 @@ void Simplifier::tidyInequalities(System& s, Intervals& known, std::set<Dim>& ze
   }
 }
 
-// Drops what is nonzero in any case; what has a sign besides is an inequality.
+// Drops disequalities that always hold; turns those whose sign is known into inequalities.
 void Simplifier::tidyDisequalities(System& s, Intervals& known) {
   std::vector<Dim> nonZero;
   for (Dim d : s.nonZero) {
@@ -270,7 +270,7 @@ void Simplifier::tidyDisequalities(System& s, Intervals& known) {
   s.nonZero = std::move(nonZero);
 }
 
-// Where one of two factors cannot be 0, the other one is.
+// If one of two factors cannot be 0, records that the other one is.
 void Simplifier::tidyProducts(System& s, Intervals& known, std::set<Dim>& zero) {
   std::vector<std::pair<Dim, Dim>> eitherZero;
   Dim none = store_.constant(0);
@@ -309,7 +309,7 @@ bool Simplifier::tidy(System& s, bool isEarly) {
          s.eitherZero != before.eitherZero;
 }
 
-// Solves equality `index` for a variable, if one has coefficient +-1 and occurs nowhere else in it.
+// Solves equality `index` for a variable with coefficient +-1 that occurs nowhere else in it.
 bool Simplifier::solve(System& s, std::size_t index) {
   Dim d = s.zero[index];
   for (const Term& term : termsOf(store_, d)) {
@@ -325,8 +325,8 @@ bool Simplifier::solve(System& s, std::size_t index) {
   return false;
 }
 
-// An equality without a coefficient +-1: a variable with the least coefficient is put in terms of a fresh one, so that
-// the least coefficient of what is left is smaller (Knuth, and Pugh's Omega test).
+// Reduces an equality without a coefficient +-1: expresses a variable with the least coefficient by a fresh one, so
+// that the least remaining coefficient is smaller (Knuth, and Pugh's Omega test).
 bool Simplifier::reduce(System& s, std::size_t index) {
   Dim d = s.zero[index];
   std::optional<Term> least;
@@ -358,11 +358,11 @@ bool Simplifier::solveOne(System& s) {
   for (std::size_t i = 0; i < s.zero.size(); ++i)
     for (const Term& term : termsOf(store_, s.zero[i])) {
       if (!isLinearFactor(term) || (term.coefficient != 1 && term.coefficient != -1)) continue;
-      if (term.factors[0].isAtom) {  // an atom that is known: a variable stands for it, and is solved for
+      if (term.factors[0].isAtom) {  // a known atom: replaces it by a variable, which is solved for
         abstract(s, term.factors[0].index);
         return true;
       }
-      // a variable that also stands inside of quotients, and in no product: variables stand for these
+      // a variable that also occurs inside quotients, but in no product: replaces these quotients by variables
       DimVar v{term.factors[0].index};
       if (inProduct(store_, s.zero[i], v)) continue;
       for (const Term& other : termsOf(store_, s.zero[i]))

@@ -38,9 +38,9 @@ class Simplifier {
   std::set<const char*>& used_;
 };
 
-// The atoms in a dimension, those inside of others too.
+// Collects the atoms in a dimension, including those inside other atoms.
 void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into);
-// The divisors in a dimension.
+// Collects the divisors in a dimension.
 void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into);
 bool isLinearFactor(const Term& term);
 

@@ -1,5 +1,5 @@
-// Searches for sizes for which facts hold: systematically where few variables are free, then at random near the
-// constants of the facts. The search is the same every time.
+// Searches for sizes for which facts hold: systematically if few variables are free, then at random near the constants
+// of the facts. The search is deterministic.
 #pragma once
 
 #include "dims/decide/intervals.h"
@@ -19,7 +19,7 @@ class Sampler {
 
   // Tries up to `most` assignments; stops when it has seen the claim hold and fail.
   void search(std::size_t most);
-  // Evaluates the facts for values by DimVar::index. False where an assumption does not hold.
+  // Evaluates the facts for values by DimVar::index. False if an assumption does not hold.
   bool check(std::vector<std::int64_t> values);
 
   std::optional<Sample> holds, fails;  // the first of each
@@ -35,7 +35,7 @@ class Sampler {
   System system_;
   std::vector<DimComparison> assumptions_;
   DimComparison claim_;
-  std::vector<Dim> divisors_;  // the claim does not hold where one is < 1
+  std::vector<Dim> divisors_;  // the claim does not hold if one is < 1
   std::vector<DimVar> variables_, free_;
   std::vector<std::vector<std::int64_t>> candidates_;
   std::vector<std::int64_t> constants_;

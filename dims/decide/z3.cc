@@ -19,7 +19,7 @@ Z3& Z3::operator=(Z3&&) noexcept = default;
 
 namespace {
 
-// Atoms are constants of their own, with what makes them atoms beside them: Z3 never sees a division.
+// Translates each atom to a Z3 constant with the constraints that define it: Z3 never sees a division.
 class Translation {
  public:
   Translation(z3::context& z3, DimStore& store, z3::solver& solver) : z3_(z3), store_(store), solver_(solver) {}
@@ -84,7 +84,7 @@ Satisfiable Z3::ask(DimStore& store, const System& system, unsigned resources, s
     z3::params params(context_->z3);
     params.set("rlimit", resources);
     params.set("random_seed", 0u);
-    params.set("arith.solver", 2u);  // the newer one loops on products without counting resources
+    params.set("arith.solver", 2u);  // the newer solver loops on products without counting resources
     solver.set(params);
     Translation translate(context_->z3, store, solver);
     translate.system(system);

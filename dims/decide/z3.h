@@ -1,5 +1,5 @@
-// Tier 3: Z3 over integers, for facts that tiers 1 and 2 leave open. Deterministic: a resource limit and a fixed seed,
-// never a clock.
+// Tier 3: Z3 over integers, for facts that tiers 1 and 2 leave open. Deterministic: uses a resource limit and a fixed
+// seed, no clock.
 #pragma once
 
 #include <memory>

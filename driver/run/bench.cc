@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned mostRuns = 10'000'000;
 
-// `run N W`; false for another line.
+// Parses `run N W`; returns false for any other line.
 bool readRequest(const char* line, unsigned& runs, unsigned& untimed) {
   int end = 0;
   return std::sscanf(line, "run %8u %8u %n", &runs, &untimed, &end) == 2 && line[end] == '\0' && runs > 0 &&
@@ -46,7 +46,7 @@ Outcome<void> answer(const RunOnce& runOnce, unsigned runs, unsigned untimed, st
   return {};
 }
 
-// What is timed: a run of the entry, or a push.
+// Prepares what is timed: a run of the entry, or a push.
 Outcome<RunOnce> prepare(runtime::Session& session, const RunOptions& options, std::vector<PortValue>& inputs) {
   if (options.push > 0) {
     if (options.threads > 1) return fail(exitUsage, "--threads: a push runs in the thread that calls");

@@ -7,7 +7,7 @@
 namespace axle::run {
 namespace {
 
-// SplitMix64: a Weyl sequence behind a mixing function.
+// SplitMix64: a Weyl sequence followed by a mixing function.
 class Stream {
  public:
   Stream(std::uint64_t seed, std::uint64_t input) : state_(mix(mix(seed) + input)) {}
@@ -17,7 +17,7 @@ class Stream {
     return mix(state_) >> (64 - count);
   }
 
-  // A multiple of 2^(1 - count) in [-1, 1).
+  // Returns a multiple of 2^(1 - count) in [-1, 1).
   double unit(int count) {
     const auto half = static_cast<double>(std::uint64_t{1} << (count - 1));
     return static_cast<double>(bits(count)) / half - 1.0;

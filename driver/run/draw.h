@@ -1,4 +1,4 @@
-// Inputs drawn from a seed: the same values on every machine.
+// Draws inputs from a seed: the same values on every machine.
 #pragma once
 
 #include <cstddef>

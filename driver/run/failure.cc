@@ -83,8 +83,8 @@ bool print(const std::string& text, std::FILE* out, std::FILE* err) {
 void reserveStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
-      // This is the lowest free descriptor, so `open` takes it. Opened in the wrong direction, it fails when it is
-      // used.
+      // This is the lowest free descriptor, so `open` returns it. It is opened in the wrong direction, so using it
+      // fails.
       if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
     }
 }

@@ -1,4 +1,4 @@
-// Why a command ends early, and the streams that results and errors are printed to.
+// The reason why a command ends early, and the streams for results and errors.
 #pragma once
 
 #include <cstdio>
@@ -20,7 +20,7 @@ struct Failure {
   std::optional<runtime::RunError> error;  // of the runtime, if that failed
   std::vector<std::string> help;
 
-  std::string text() const;  // whole lines for stderr, without the last line's end
+  std::string text() const;  // whole lines for stderr, without the final line end
 };
 
 template <class T>
@@ -29,27 +29,27 @@ using Outcome = tl::expected<T, Failure>;
 tl::unexpected<Failure> fail(int exitCode, std::string what);
 tl::unexpected<Failure> fail(const runtime::RunError& error);
 
-// Prints a failure and gives its exit code.
+// Prints a failure and returns its exit code.
 int report(const Failure& failure, std::FILE* err);
 
-// The failure as the JSON object of a diagnostic. Without a place it is placed in `model`, the path on the command
+// Returns the failure as the JSON object of a diagnostic. If it has no place, uses `model`, the path on the command
 // line.
 std::string diagnosticJson(const Failure& failure, const std::string& model);
 
-// What `run --format=json` prints if there are no results. `diagnostics` are JSON objects as text.
+// Returns the output of `run --format=json` if there are no results. `diagnostics` are JSON objects as text.
 std::string failedRunJson(std::span<const std::string> diagnostics);
 
-// Prints results; false, with a line on `err`, when they cannot be written.
+// Prints results. Returns false, with a line on `err`, if they cannot be written.
 bool print(const std::string& text, std::FILE* out, std::FILE* err);
 
-// Called at the start of a program. Opens closed standard streams, so that no file that is opened later gets their
-// descriptors.
+// Opens closed standard streams, so that no file opened later gets their descriptors. Call it at the start of a
+// program.
 void reserveStandardStreams();
 
-// Called at the end of a program: gives `exitCode`, or 2 with an error on stderr if stdout could not be written.
+// Returns `exitCode`, or 2 with an error on stderr if stdout could not be written. Call it at the end of a program.
 int finishOutput(int exitCode);
 
-// The same, and ends the program without destroying anything.
+// Does the same and ends the program without running destructors.
 [[noreturn]] void endProcess(int exitCode);
 
 }  // namespace axle::run

@@ -60,7 +60,7 @@ tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// Uses the elements where they are, or a copy if they are not aligned for the runtime.
+// Uses the elements in place, or a copy if they are not aligned for the runtime.
 void setElements(PortValue& value, const TensorBytes& data) {
   const std::size_t width = std::max<std::size_t>(1, info(value.view.elem).bytes);
   value.owner = data.owner;
@@ -73,8 +73,8 @@ void setElements(PortValue& value, const TensorBytes& data) {
   value.view.data = const_cast<std::byte*>(at);
 }
 
-// The samples of a WAV file for an input: [n, channels]; of one channel [n] or [1, n] and of any number [1, n,
-// channels], where its type asks for that.
+// Reads the samples of a WAV file for an input: as [n, channels]; if its type requires it, as [n] or [1, n] for one
+// channel, or as [1, n, channels].
 FileResult<NpyArray> readSamples(const std::string& file, const PortInfo& port) {
   auto wav = readWav(file);
   if (!wav) return tl::unexpected(wav.error());
@@ -100,7 +100,7 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
   return value;
 }
 
-// The ports of a tensor: its own and, if it is ragged, those of its row splits, outermost first.
+// Returns the ports of a tensor: its own and, if it is ragged, those of its row splits, from the outermost.
 std::vector<std::size_t> portsOf(const Side& side, std::size_t port) {
   std::vector<std::size_t> all{port};
   for (std::size_t i = 0; i < side.ports.size(); ++i)
@@ -157,8 +157,8 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
   return values;
 }
 
-// Draws row splits that divide `rows` rows at random. The same seed, rows and number of places give the same splits.
-// False if there are rows and no place for them.
+// Draws row splits that divide `rows` rows at random. The same seed, rows and number of splits give the same result.
+// Returns false if there are rows but no split can hold them.
 bool drawSplits(std::uint64_t seed, std::int64_t rows, std::span<std::byte> bytes) {
   const std::size_t count = bytes.size() / sizeof(std::int64_t);
   if (count < 2) return count == 1 && rows == 0;

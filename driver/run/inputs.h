@@ -1,4 +1,4 @@
-// Inputs of a run, from npy and WAV files or drawn from the seed, and expected outputs.
+// Reads the inputs of a run from npy and WAV files or draws them from the seed, and reads expected outputs.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ struct PortValue {
   std::shared_ptr<const void> owner;
 };
 
-// Makes a tensor of a file the value of a port. Messages name it `who`: "input x".
+// Makes a tensor of a file the value of a port. Messages call it `who`: "input x".
 Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,
                              const std::vector<std::uint64_t>& shape, const TensorBytes& data);
 
 // Checks that the words of `-i` and `--expect` are NAME=FILE and that these files exist. Needs no session.
 Outcome<void> checkFiles(const RunOptions& options);
 
-// The inputs of `-i`; without any `-i` or `--expect` every input is drawn. `bind` reports missing inputs.
+// Returns the inputs of `-i`; without any `-i` or `--expect`, draws every input. `bind` reports missing inputs.
 Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, const RunOptions& options);
 
-// The values of `--expect`.
+// Returns the values of `--expect`.
 Outcome<std::vector<PortValue>> takeExpectations(const runtime::Session& session, const RunOptions& options);
 
-// The outputs that `--output` names; without that option all.
+// Returns the outputs that `--output` names; without that option, all.
 Outcome<std::vector<std::size_t>> takeOutputs(const runtime::Session& session, const RunOptions& options);
 
-// `--set` words as sizes.
+// Parses `--set` words as sizes.
 Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string>& sets);
 
 }  // namespace axle::run

@@ -1,4 +1,4 @@
-// Which instruction set the kernels of a program use.
+// Chooses the instruction set of a program's kernels.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace axle::run {
 
-// The best of this machine, or what the environment's AXLE_INSTRUCTION_SET names: `plain` for results that are the same
-// on all machines. Returns the error if there is no such one.
+// Chooses the best of this machine, or the one in the environment variable AXLE_INSTRUCTION_SET: `plain` gives the same
+// results on all machines. Returns an error if there is no such instruction set.
 std::optional<std::string> chooseInstructionSet();
 
 }  // namespace axle::run

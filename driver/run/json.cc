@@ -8,7 +8,7 @@
 namespace axle::run {
 namespace {
 
-// The length of the UTF-8 sequence that `text` begins with; 0 if it is none.
+// Returns the length of the UTF-8 sequence that `text` begins with; 0 if it is invalid.
 std::size_t sequenceLength(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto follows = [&](std::size_t i, unsigned least = 0x80, unsigned most = 0xBF) {

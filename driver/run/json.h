@@ -11,10 +11,10 @@
 
 namespace axle::run {
 
-// Values are written one after another into the innermost open object or list. Bytes that are no UTF-8 become U+FFFD.
+// Writes values one after another into the innermost open object or list. Bytes that are not UTF-8 become U+FFFD.
 class JsonWriter {
  public:
-  // Without `indent` on one line, else each item on a line of its own.
+  // With `indent`, each item is on its own line; without it, everything is on one line.
   explicit JsonWriter(std::size_t indent = 0) : indent_(indent) {}
 
   void openObject() { open('{', '}'); }
@@ -25,7 +25,7 @@ class JsonWriter {
   void add(std::string_view text);
   void add(const char* text) { add(std::string_view(text)); }
   void add(const std::string& text) { add(std::string_view(text)); }
-  void add(double number);  // null where it is not finite
+  void add(double number);  // null if it is not finite
   void add(std::integral auto number) { addJson(std::to_string(number)); }
   template <class T>
   void add(const std::optional<T>& value) {
@@ -49,7 +49,7 @@ class JsonWriter {
     add(value);
   }
 
-  // The text; everything is closed.
+  // Returns the text. All objects and lists must be closed.
   const std::string& text() const { return text_; }
 
  private:
@@ -59,7 +59,7 @@ class JsonWriter {
   void quote(std::string_view text);
 
   std::size_t indent_;
-  std::string text_, closings_;  // of what is open
+  std::string text_, closings_;  // the closing brackets that are still missing
   bool isFirst_ = true, hasKey_ = false;
 };
 

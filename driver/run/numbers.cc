@@ -38,7 +38,7 @@ Number half(const std::byte* at) { return ofReal(static_cast<double>(f32FromF16(
 Number brain(const std::byte* at) { return ofReal(static_cast<double>(f32FromBf16(load<std::uint16_t>(at)))); }
 Number none(const std::byte*) { return ofReal(std::numeric_limits<double>::quiet_NaN()); }
 
-// How to load an element, and how many significant digits distinguish all values of its type.
+// How to load an element, and the number of significant digits that distinguish all values of its type.
 struct Row {
   Number (*load)(const std::byte*);
   int digits;

@@ -1,4 +1,4 @@
-// Elements of any type as numbers that can be compared and printed.
+// Reads elements of any type as numbers that can be compared and printed.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct Number {
   double real = 0;              // the float, or the integer rounded to f64
 };
 
-// The element at `at`, which need not be aligned. `elem` is not string.
+// Returns the element at `at`, which may be unaligned. `elem` is not string.
 Number numberAt(Elem elem, const std::byte* at);
 
-// |a - b|: exact before its rounding to f64 where both are integers. 0 for two NaNs and for equal infinities, infinite
-// where only one side is NaN or infinite.
+// Returns |a - b|; for two integers it is exact before rounding to f64. 0 for two NaNs and for equal infinities,
+// infinite if only one side is NaN or infinite.
 double distance(const Number& a, const Number& b);
 
-// The shortest text that reads back as the same value: `0.1`, `-inf`, `3`, `true`.
+// Returns the shortest text that reads back as the same value: `0.1`, `-inf`, `3`, `true`.
 std::string numberText(Elem elem, const Number& number);
 
 }  // namespace axle::run

@@ -12,7 +12,7 @@
 namespace axle::run {
 namespace {
 
-// A whole number from `least` that `Number` holds.
+// Makes an option whose value is an integer from `least` that `Number` can hold.
 template <class Number>
 Option wholeOption(std::string names, std::string help, Number& number, Number least) {
   return {std::move(names), "N", std::move(help), false, [&number, least](const std::string& text) -> std::string {

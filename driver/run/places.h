@@ -1,4 +1,4 @@
-// Places of guards and errors as JSON.
+// Writes the places of guards and errors as JSON.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace axle::run {
 
-// Places as JSON objects: spans of sources and nodes of graphs; other places are left out. The first has `label`, the
-// others an empty label.
+// Returns places as JSON objects: spans of sources and nodes of graphs; leaves out other places. The first has `label`,
+// the others an empty label.
 std::vector<std::string> placesJson(std::span<const runtime::Place> places, const std::string& label = {});
 
 }  // namespace axle::run

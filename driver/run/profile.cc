@@ -22,7 +22,7 @@ std::uint64_t now() {
           .count());
 }
 
-// Of the operands and results in memory, those between steps that run together left out.
+// Returns the bytes of the operands and results in memory, without those between steps that run together.
 std::uint64_t bytesOf(const runtime::Step& step) {
   const runtime::BoundGraph& graph = *step.graph;
   std::uint64_t bytes = 0;
@@ -42,7 +42,7 @@ std::string formatted(const char* format, Values... values) {
   return text.data();
 }
 
-// The end of a name tells more than its beginning.
+// Shortens a name at its start, because its end is more informative.
 std::string cut(const std::string& name, std::size_t most) {
   return name.size() <= most ? name : "..." + name.substr(name.size() - most + 3);
 }
@@ -64,20 +64,20 @@ class Profile final : public RunProfile, public runtime::StepObserver {
  private:
   struct Call {
     std::string name, primitive;
-    int depth = 0;  // in how many bodies it is
+    int depth = 0;  // the number of bodies around it
     int parts = 1;
     std::uint64_t count = 0, nanoseconds = 0, bytes = 0;  // of all runs
     std::optional<std::uint64_t> macs = 0;
   };
   struct Event {
-    std::size_t call;  // `wholeRun`: no call
+    std::size_t call;  // `wholeRun`: the whole run
     std::uint64_t start, nanoseconds;
   };
   static constexpr std::size_t wholeRun = SIZE_MAX, mostEvents = 1u << 20;
 
   std::size_t indexOf(const runtime::Step& step);
   void addEvent(std::size_t call, std::uint64_t start, std::uint64_t nanoseconds);
-  double microseconds(const Call& call) const;  // of a run
+  double microseconds(const Call& call) const;  // per run
   std::optional<double> gigaflops(const Call& call) const;
 
   runtime::Session& session_;

@@ -7,7 +7,7 @@
 
 namespace axle::run {
 
-// As the members of Measuring.
+// Implement the members `profileOption` and `profile` of Measuring.
 Option profileOptionOf(RunOptions& options);
 std::unique_ptr<RunProfile> profileOf(runtime::Session& session);
 

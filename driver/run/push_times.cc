@@ -7,7 +7,7 @@
 namespace axle::run {
 namespace {
 
-constexpr int droppedBits = 17;  // of the 23 behind the point
+constexpr int droppedBits = 17;  // of the 23 bits of the fraction
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The times of any number of pushes, in memory of one size.
+// Records the times of any number of pushes in a fixed amount of memory.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@ class PushTimes {
  public:
   void add(float microseconds);
 
-  // The time that a share of the pushes takes at most: up to 1/64 above it, and exact for all of them. 0 without any.
+  // Returns the time that a share of the pushes takes at most, overestimated by up to 1/64; exact for all pushes. 0 if
+  // there are none.
   double quantile(double share) const;
   double sum() const { return sum_; }
 
  private:
-  // Of numbers that have the exponent and the first six bits behind the point in common.
+  // By exponent and the first six bits of the fraction: the number of pushes.
   std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(std::size_t{1} << 14);
   std::uint64_t pushes_ = 0;
   double sum_ = 0;

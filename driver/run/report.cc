@@ -20,14 +20,14 @@ namespace axle::run {
 namespace {
 
 constexpr std::size_t fewValues = 100;
-constexpr std::size_t longestFile = 200;  // bytes of a file's name, without suffixes; file systems allow 255 in all
+constexpr std::size_t longestFile = 200;  // bytes of a file's name, without suffixes; file systems allow 255 in total
 constexpr const char* namesFile = "names.tsv";
 
 Number valueAt(const runtime::TensorView& tensor, std::size_t index) {
   return numberAt(tensor.elem, tensor.as<std::byte>() + index * info(tensor.elem).bytes);
 }
 
-// Brackets as NumPy prints them: one line per innermost row, rows aligned below each other.
+// Prints brackets as NumPy does: one line per innermost row, with rows aligned.
 void appendNested(std::string& text, const runtime::TensorView& tensor, int axis, std::size_t& next) {
   if (axis == tensor.shape.rank()) {
     text += numberText(tensor.elem, valueAt(tensor, next++));
@@ -73,7 +73,7 @@ bool makeFolders(const std::string& path) {
   return S_ISDIR(status.st_mode);
 }
 
-// Four digits, without an exponent.
+// Formats four digits, without an exponent.
 std::string timeText(double milliseconds) {
   char text[64];
   const char* format = milliseconds < 0.001 ? "%.6f ms" : milliseconds < 9999 ? "%.4g ms" : "%.0f ms";

@@ -1,4 +1,4 @@
-// Results of a run: as text, and as files.
+// Prints the results of a run as text, and writes them to files.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace axle::run {
 
-// `out : f32 [2, 3]`, then all values if they are few, else their range. Each line ends in '\n'.
+// Returns `out : f32 [2, 3]`, then all values if there are few, or else their range. Each line ends in '\n'.
 std::string outputText(const std::string& name, const runtime::TensorView& tensor);
 
-// `time: min 1.2 ms, median 1.3 ms, p99 2 ms over 10 runs`. At least one time.
+// Returns `time: min 1.2 ms, median 1.3 ms, p99 2 ms over 10 runs`. Requires at least one time.
 std::string timesText(std::vector<double> milliseconds);
 
-// The number of elements that are NaN.
+// Returns the number of elements that are NaN.
 std::size_t nanCount(const runtime::TensorView& tensor);
 
-// The file to which `-o` writes an output. `/` and `:` in its name become `.`; in a very long name a checksum replaces
-// the middle.
+// Returns the file to which `-o` writes an output. `/` and `:` in its name become `.`; in a very long name, a checksum
+// replaces the middle.
 std::string outputPath(const std::string& folder, const std::string& name);
 
 struct NamedView {
@@ -27,8 +27,8 @@ struct NamedView {
   runtime::TensorView view;
 };
 
-// Writes each output as an npy file, whole or not at all, and makes the folder if it is missing. If names are too long
-// for files, `names.tsv` lists the tensor of each file. Two names that become one file are an error.
+// Writes each output as an npy file, whole or not at all, and creates a missing folder. If names are too long for
+// files, `names.tsv` lists the tensor of each file. It is an error if two names give the same file.
 Outcome<void> writeOutputs(const std::string& folder, const std::vector<NamedView>& outputs);
 
 }  // namespace axle::run

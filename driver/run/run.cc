@@ -26,15 +26,15 @@ struct Expected {
 };
 
 struct Results {
-  std::vector<NamedView> outputs;  // those asked for
+  std::vector<NamedView> outputs;  // the requested ones
   std::vector<Expected> expected;
   std::vector<double> milliseconds;
   std::unique_ptr<RunProfile> profile;
-  std::string folder;  // where the outputs were written; empty: nowhere
+  std::string folder;  // the folder of the written outputs; empty: none were written
   std::size_t dumped = 0;
 };
 
-// Inputs, expected outputs and chosen outputs, read from the command line before the run.
+// Inputs, expected outputs and requested outputs, read from the command line before the run.
 struct Request {
   std::vector<PortValue> inputs, expectations;
   std::vector<std::size_t> outputs;
@@ -68,7 +68,7 @@ Outcome<void> timedRuns(Session& session, const RunOptions& options, Results& re
   return {};
 }
 
-// `--set` may name a size that is fixed, but may not change it.
+// Checks `--set`, which may name a size that is fixed, but must not change it.
 Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   const auto asked = takeSizes(options.sets);
   if (!asked) return tl::unexpected(asked.error());
@@ -80,7 +80,7 @@ Outcome<void> checkSizes(const Session& session, const RunOptions& options) {
   return {};
 }
 
-// Writes all inputs and outputs but strings; gives their number.
+// Writes all inputs and outputs except strings; returns their number.
 Outcome<std::size_t> dumpAll(const Session& session, const Request& request, const std::string& folder) {
   std::vector<NamedView> all;
   for (const PortValue& input : request.inputs) all.push_back({session.inputs()[input.port].name, input.view});
@@ -154,7 +154,7 @@ std::string resultsJson(const Session& session, const Results& results) {
     json.openObject();
     json.add("elem", info(view.elem).name);
     json.add("shape", std::span<const std::int64_t>(view.shape.begin(), view.shape.end()));
-    for (const Expected& expected : results.expected)  // an error without bound is null
+    for (const Expected& expected : results.expected)  // an infinite error is null
       if (session.outputs()[expected.value.port].name == name) {
         json.add("error", expected.comparison.largest);
         break;
@@ -174,7 +174,7 @@ std::string resultsJson(const Session& session, const Results& results) {
   return json.text() + "\n";
 }
 
-// Prints a line on stderr for each output that differs; false if there is one.
+// Prints a line on stderr for each output that differs. Returns false if there is one.
 bool checkExpectations(const Session& session, const Results& results, const RunOptions& options, std::FILE* err) {
   bool met = true;
   for (const Expected& expected : results.expected) {
@@ -191,7 +191,7 @@ bool checkExpectations(const Session& session, const Results& results, const Run
   return met;
 }
 
-// Notes on stderr each output that has NaN, with the way to where the first one arises.
+// Notes on stderr each output that contains NaN, with the command that finds where the first one arises.
 void noteNans(const Session& session, const RunOptions& options, const std::vector<std::size_t>& outputs,
               std::FILE* err) {
   std::string where;

@@ -1,4 +1,4 @@
-// The command `run`, for a loaded bundle.
+// Runs the command `run` for a loaded bundle.
 #pragma once
 
 #include <cstdio>
@@ -11,17 +11,17 @@
 
 namespace axle::run {
 
-// Takes or draws the inputs, runs, compares, writes and prints: results to `out`, everything else to `err`. Gives the
-// exit code (exit_codes.h). With --format=json exactly one object goes to `out`, also where the run fails.
+// Reads or draws the inputs, runs, compares, writes and prints: results to `out`, everything else to `err`. Returns the
+// exit code (exit_codes.h). With --format=json, exactly one object goes to `out`, even if the run fails.
 int runSession(runtime::Session& session, const RunOptions& options, std::FILE* out, std::FILE* err);
 
-// Sets the number of threads that the command line asks for; 0: it does not.
+// Sets the number of threads that the command line requests; 0: it requests none.
 Outcome<void> useThreads(runtime::Session& session, unsigned threads);
 
 // Loads a bundle from a file. A file that does not exist is an error of the command line.
 Outcome<runtime::Session> openBundle(const std::string& path);
 
-// Reports a failure before there are results; gives its exit code.
+// Reports a failure before there are results; returns its exit code.
 int reportFailedRun(const Failure& failure, const RunOptions& options, std::FILE* out, std::FILE* err);
 
 }  // namespace axle::run

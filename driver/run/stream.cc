@@ -62,10 +62,10 @@ std::string takeFormat(const std::string& text, std::optional<std::uint32_t>& ra
 
 // ---- the run
 
-// Of a stream whose pushes have as many frames as we like.
+// For a stream whose push size is chosen here.
 constexpr std::uint64_t largestArena = std::uint64_t{4} << 20;
 
-// Takes what the last call has computed. `newest`: frames of the first input so far; none at the end.
+// Takes the results of the last call. `newest`: the number of frames of the first input so far; none at the end.
 Outcome<void> takeOutputs(runtime::Stream& stream, const StreamInfo& info, const StreamRunOptions& options,
                           std::optional<std::uint64_t> newest, FramePrinter& printer, StreamResults& seen) {
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
@@ -116,7 +116,7 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
   return takeOutputs(stream, info, options, std::nullopt, printer, seen);
 }
 
-// With smaller pushes than `chunks` has where that is needed and allowed.
+// Opens the stream, with smaller pushes if the arena is too large and the push size is chosen here.
 runtime::Result<runtime::Stream> openStream(const std::shared_ptr<const runtime::StreamModel>& model, const Feed& feed,
                                             Chunks& chunks) {
   for (;;) {

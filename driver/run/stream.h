@@ -1,11 +1,11 @@
-// `axrun stream`: a sequence from files, or samples from stdin, in pushes.
+// Implements `axrun stream`: pushes a sequence from files, or samples from stdin.
 #pragma once
 
 #include "driver/run/streaming.h"
 
 namespace axle::run {
 
-// As the members of Streaming.
+// Implement the members of Streaming, in order.
 std::vector<Option> streamOptions(StreamRunOptions& options);
 int runStream(const runtime::Session& session, const StreamRunOptions& options, std::FILE* in, std::FILE* out,
               std::FILE* err);

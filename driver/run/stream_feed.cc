@@ -17,15 +17,15 @@ using runtime::TensorView;
 
 constexpr std::int64_t mostFramesAtOnce = 1 << 20, fewestFramesAtOnce = 64;
 constexpr std::int64_t mostDrawnFrames = 16;
-constexpr std::uint32_t pushesPerSecond = 100;  // of samples from stdin, where no chunk is given
+constexpr std::uint32_t pushesPerSecond = 100;  // for samples from stdin without a given chunk
 
-// `NAME` of the word `NAME=-`; of other words nothing.
+// Returns `NAME` for the word `NAME=-`; none for other words.
 std::optional<std::string> nameOfStdin(const std::string& word) {
   if (!word.ends_with("=-")) return std::nullopt;
   return word.substr(0, word.size() - 2);
 }
 
-// The type of one frame of samples: all sizes but the stream's must be known.
+// Returns the type of one frame of samples. All sizes except the stream's must be known.
 Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
   const auto refuse = [&](const char* why) {
     return fail(exitUsage, joined({"input ", input.port.name, " : ", input.port.type, " takes no samples: ", why}));
@@ -46,14 +46,14 @@ Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
   return shape;
 }
 
-// Samples in a second, as `source` tells them of an input.
+// Samples per second of an input, as `source` states them.
 struct StatedRate {
   std::string source;
   std::uint32_t samples = 0;
   std::size_t port = 0;
 };
 
-// The rates of WAV files and of stdin must agree, as the inputs' rates do.
+// Sets the rate stated by WAV files and stdin. Fails if their rates do not agree with each other, or with the model's.
 Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info,
                        std::optional<std::size_t> pcm) {
   std::vector<StatedRate> stated;
@@ -74,7 +74,7 @@ Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtim
                                      stated.front().source, " has ", stated.front().samples}));
     feed.rate = perFrame(one);
   }
-  // Of several inputs any may be the one with samples.
+  // If there are several inputs, any of them may be the one with samples.
   const auto hasModelRate = [&](const runtime::StreamInputInfo& input) {
     const double rate = *feed.rate * static_cast<double>(input.rate) / static_cast<double>(input.per);
     return input.axis && std::abs(rate - *info.sampleRate) <= 1e-6 * rate;
@@ -90,7 +90,7 @@ Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtim
   return {};
 }
 
-// The frames of this push: where they lie, or a copy.
+// Returns the frames of this push, in place or as a copy.
 TensorView sliceOf(FedInput& fed, std::int64_t count) {
   const TensorView& whole = fed.whole;
   TensorView view{whole.elem, whole.shape, nullptr};
@@ -114,7 +114,7 @@ TensorView sliceOf(FedInput& fed, std::int64_t count) {
   return view;
 }
 
-// Samples of stdin as frames: as many as there are, at most `count`.
+// Reads samples from stdin as frames: as many as there are, at most `count`.
 Outcome<TensorView> readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
   constexpr std::size_t sampleBytes = 2;
   TensorView view{fed.whole.elem, fed.whole.shape, nullptr};
@@ -142,7 +142,7 @@ Outcome<TensorView> readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
   return view;
 }
 
-// The input that stdin gives, if the options name one.
+// Returns the input that stdin supplies, if the options name one.
 Outcome<std::optional<std::size_t>> inputOfStdin(const runtime::Session& session, const runtime::StreamInfo& info,
                                                  const StreamRunOptions& options, RunOptions& files) {
   std::optional<std::size_t> pcm;
@@ -173,7 +173,7 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
   const auto stdinInput = inputOfStdin(session, info, options, files);
   if (!stdinInput) return tl::unexpected(stdinInput.error());
   const std::optional<std::size_t> pcm = *stdinInput;
-  // Without any file, inputs are drawn, but not beside that of stdin.
+  // Without any files, draws the inputs, unless stdin supplies one.
   if (!pcm || !files.inputs.empty()) {
     auto values = takeInputs(session, files);
     if (!values) return tl::unexpected(std::move(values.error()));

@@ -1,4 +1,4 @@
-// The frames of a stream's inputs, push by push.
+// Supplies the frames of a stream's inputs, push by push.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace axle::run {
 
-// A streamed input, whole in memory or on its way from stdin.
+// A streamed input, whole in memory or arriving from stdin.
 struct FedInput {
   std::size_t input = 0;
   int axis = 0;
   std::uint64_t rate = 1, per = 1;
-  runtime::TensorView whole;           // all frames; of stdin: the type of one frame
-  std::int64_t given = 0;              // frames
-  std::vector<std::byte> frames;       // of this push, where they are not dense in `whole`
+  runtime::TensorView whole;           // all frames; for stdin: the type of one frame
+  std::int64_t given = 0;              // frames so far
+  std::vector<std::byte> frames;       // of this push, if they are not contiguous in `whole`
   bool isPcm = false;                  // 16-bit samples from stdin
   std::vector<unsigned char> samples;  // of this push
 
@@ -29,35 +29,35 @@ struct FedInput {
 };
 
 struct Feed {
-  std::vector<PortValue> values;             // of all inputs but that of stdin
-  std::vector<FedInput> inputs;              // those that stream, in the entry's order
+  std::vector<PortValue> values;             // of all inputs except that of stdin
+  std::vector<FedInput> inputs;              // the streamed ones, in the entry's order
   std::vector<runtime::NamedTensor> opened;  // all inputs, for Stream::open
   std::optional<std::int64_t> length;        // of the first streamed input; none: until stdin ends
   std::FILE* in = nullptr;
-  std::optional<double> rate;  // frames of the first streamed input in a second, if a file or an option tells
+  std::optional<double> rate;  // frames of the first streamed input per second, if a file or an option states it
 };
 
 // Reads the inputs that the options name.
 Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInfo& info,
                        const StreamRunOptions& options, std::FILE* in);
 
-// The next `count` frames of the first streamed input, and those of the others that come with them. With `isLast` these
-// are all that are left. The views are valid until the next call. None once stdin has ended: an error where it ends
-// inside of a frame.
+// Returns the next `count` frames of the first streamed input, and the frames of the other inputs that belong to them.
+// With `isLast`, these are all remaining frames. The views are valid until the next call. Returns no frames after stdin
+// has ended; fails if it ends within a frame.
 Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t count, bool isLast);
 
 // The sizes of pushes.
 class Chunks {
  public:
-  // `ofBundle`: what the bundle says where `chunking` says nothing; 0: nothing either. `length` of the sequence, if it
-  // is known; `rate` of its frames.
+  // `ofBundle` is the bundle's chunk, used if `chunking` says nothing; 0: the bundle has none. `length` is that of the
+  // sequence, if it is known; `rate` that of its frames.
   Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
          std::optional<double> rate);
 
   std::int64_t most() const { return most_; }
-  // Neither an option nor the bundle says how many frames the pushes have.
+  // Whether neither an option nor the bundle sets the number of frames of a push.
   bool isChosenHere() const { return isChosenHere_; }
-  // Halves the pushes; false where they are small already.
+  // Halves the pushes. Returns false if they are already small.
   bool halve();
   std::int64_t next();
 

@@ -35,7 +35,7 @@ Outcome<std::vector<std::string>> readLines(const std::string& path) {
   return lines;
 }
 
-// The elements of one frame of a view: those in front of the frames, and those behind.
+// The number of elements of one frame of a view, before and after the axis of frames.
 struct FrameSizes {
   std::int64_t outer = 1, inner = 1;
 };
@@ -98,7 +98,7 @@ Outcome<void> FramePrinter::print(const TensorView& view, std::uint64_t first) {
   return {};
 }
 
-// `12:`, `0.120 s:`
+// Returns `12:` or `0.120 s:`.
 std::string FramePrinter::place(std::uint64_t frame) const {
   if (!rate_) return joined({frame, ":"});
   char seconds[32];
@@ -114,7 +114,7 @@ std::string FramePrinter::lineOfAll(std::uint64_t frame, const std::vector<Numbe
   return text + "\n";
 }
 
-// Empty where there is no line for now.
+// Returns an empty text if there is no line yet.
 std::string FramePrinter::lineOfLabel(std::uint64_t frame, const std::vector<Number>& values) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < values.size(); ++i)

@@ -1,4 +1,4 @@
-// Lines for the frames of a stream's output, as they are computed.
+// Prints lines for the frames of a stream's output as they are computed.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@
 
 namespace axle::run {
 
-// Without labels: a line for each frame whose number is a multiple of `every`, with its elements. With labels: a line
-// for a frame whose label, that of its largest element, is another one than the last line's. At least `every` frames
-// lie between two lines; of the frames in between whose labels differ from the last line's, the surest has the next
-// line.
+// Without labels, prints a line for each frame whose number is a multiple of `every`, with its elements. With labels,
+// the label of a frame is that of its largest element, and a line is printed if it differs from that of the last line.
+// Lines are at least `every` frames apart; of the frames in between whose labels differ from the last line's, the one
+// with the largest value gets the next line.
 class FramePrinter {
  public:
-  // `type` of the output's frames, whatever their number; `rate` of the first input's frames in a second, if known.
+  // `type` is that of the output's frames, for any number of frames; `rate` is the number of frames of the first input
+  // per second, if known.
   static Outcome<FramePrinter> make(const StreamRunOptions& options, const runtime::StreamOutputInfo& output,
                                     const runtime::TensorView& type, std::optional<double> rate, std::FILE* out);
 
-  // `first`: the number of the view's first frame. An error where the lines cannot be written.
+  // `first` is the number of the view's first frame. Fails if the lines cannot be written.
   Outcome<void> print(const runtime::TensorView& view, std::uint64_t first);
 
  private:
@@ -45,9 +46,9 @@ class FramePrinter {
   std::optional<double> rate_;
   std::FILE* out_ = nullptr;
   std::vector<std::string> labels_;
-  std::optional<Labelled> waiting_;   // for its line
+  std::optional<Labelled> waiting_;   // the next line, not printed yet
   std::optional<std::size_t> shown_;  // the label of the last line
-  std::uint64_t nextLine_ = 0;        // the first frame that may have a line
+  std::uint64_t nextLine_ = 0;        // the first frame at which a line may be printed
 };
 
 }  // namespace axle::run

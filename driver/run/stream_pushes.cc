@@ -11,7 +11,7 @@ namespace {
 
 using runtime::Shape;
 
-// The shape of an input with this number of frames, if it streams. `sizes` are those of the option --set.
+// Returns the shape of an input with this number of frames, if it streams. `sizes` are those of the option --set.
 Outcome<Shape> shapeOf(const runtime::StreamInputInfo& input, const std::vector<Shape>& set, std::size_t index,
                        std::int64_t frames) {
   Shape shape;

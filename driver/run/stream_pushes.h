@@ -1,4 +1,4 @@
-// Pushes of one size into a stream, again and again, to be measured.
+// Repeats pushes of one size into a stream, for measurements.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace axle::run {
 
 class StreamPushes {
  public:
-  // Pushes of `frames` frames of the first streamed input. Inputs that stream are drawn; of the others those that the
-  // options name are read.
+  // Prepares pushes of `frames` frames of the first streamed input. Draws inputs that stream, and reads the other
+  // inputs that the options name.
   static Outcome<StreamPushes> make(const runtime::Session& session, const RunOptions& options, std::int64_t frames);
 
-  // Gives the next frames to the stream, and takes what it computes.
+  // Pushes the next frames into the stream, and takes its results.
   Outcome<void> push();
 
   const runtime::Stream& stream() const { return *stream_; }

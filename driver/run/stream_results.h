@@ -1,4 +1,4 @@
-// What a run of a stream has seen, as text and JSON.
+// The results of a run of a stream, as text and JSON.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct Collected {
   Elem elem = Elem::f32;
   runtime::Shape shape;              // of all frames so far
   std::vector<std::byte> frames;     // push after push
-  std::vector<std::int64_t> counts;  // of frames of each push
+  std::vector<std::int64_t> counts;  // frames of each push
 
   void add(const runtime::TensorView& view, int axis);
-  // The frames as one tensor.
+  // Returns the frames as one tensor.
   std::vector<std::byte> whole(int axis) const;
 };
 

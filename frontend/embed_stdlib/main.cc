@@ -26,7 +26,7 @@ std::string read(const std::string& path) {
 
 std::size_t lineEnd(std::string_view text, std::size_t at) { return std::min(text.find('\n', at), text.size()); }
 
-// The end of the declaration that starts at `at`: behind the first `;` outside of brackets, strings and comments.
+// Returns the end of the declaration that starts at `at`: after the first `;` outside brackets, strings and comments.
 std::size_t declarationEnd(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {

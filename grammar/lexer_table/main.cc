@@ -1,4 +1,4 @@
-// Build step: the generated lexer -> a C++ file with the automaton that `grammar/lexer_table.h` declares.
+// Build step: writes a C++ file with the automaton that `grammar/lexer_table.h` declares, from the generated lexer.
 // Usage: lexer_table OUT.cc
 #include "grammar/lexer_table.h"
 
@@ -32,7 +32,7 @@ std::vector<DFA> decisions(const antlr4::atn::ATN& atn) {
   return made;
 }
 
-// ANTLR's interpreter, which computes a state when its first text reaches it. The grammar has one mode and no
+// ANTLR's interpreter, which computes a state the first time that some text reaches it. The grammar has one mode and no
 // predicates, so states do not depend on the input.
 class States : private LexerATNSimulator {
  public:
@@ -40,7 +40,7 @@ class States : private LexerATNSimulator {
       : LexerATNSimulator(atn, dfa, cache) {}
 
   DFAState* first() { return addDFAState(computeStartState(&none_, atn.modeToStartState.at(0)).release()); }
-  // Null where no token goes on with the byte.
+  // Null if no token continues with the byte.
   DFAState* next(DFAState* state, std::size_t byte) {
     DFAState* to = getExistingTargetState(state, byte);
     if (to == nullptr) to = computeTargetState(&none_, state, byte);
@@ -99,7 +99,7 @@ Automaton explore() {
   return made;
 }
 
-// Bytes after which the automaton does the same in every state are of one class.
+// Puts bytes that lead to the same state from every state into one class.
 std::vector<std::size_t> classesOf(const Automaton& automaton, std::vector<std::size_t>& representatives) {
   std::map<std::vector<std::uint16_t>, std::size_t> known;
   std::vector<std::size_t> classes;

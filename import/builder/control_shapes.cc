@@ -48,7 +48,7 @@ bool inferMergedShape(GraphTyper& typer, std::span<const TypedId> cases, TypedId
     const auto agrees = [&](const Shape& shape) { return shape[axis].dim == first.dim; };
     if (!std::all_of(shapes.begin(), shapes.end(), agrees) || part.dim == first.dim) continue;
     learnt = true;
-    // Types are unified, not sizes equated: parts of types remember the places that they come from.
+    // Unifies types rather than sizes, because the parts of types record their origins.
     const ElemTerm any = ElemTerm::of(Elem::i32);
     typer.unify(typer.tensor(any, {part}, at), typer.tensor(any, {first}, at), at, "the branches");
   }
@@ -59,7 +59,7 @@ bool inferStateSize(GraphTyper& typer, Dim start, Dim state, Dim next, Span at) 
   start = typer.solution().resolve(start);
   state = typer.solution().resolve(state);
   next = typer.solution().resolve(next);
-  // Only an open size of the state is equated: where the body forces a number, the start may be another one.
+  // Equates only an open size of the state: if the body forces a number, the start may be another one.
   if (state == start || (next != state && next != start) || !typer.solution().dims.asVariable(state)) return false;
   return typer.equate(state, start, at, "the loop");
 }

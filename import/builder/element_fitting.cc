@@ -13,7 +13,7 @@ std::optional<Elem> elementOfValue(GraphTyper& typer, TypedId value) {
   return type.kind == TypeKind::tensor && !elem.isVar ? std::optional(elem.elem) : std::nullopt;
 }
 
-// The element variable of the parameter that takes an argument; the last parameter takes all further ones.
+// Returns the element variable of the parameter that takes an argument; the last parameter takes all further ones.
 std::string elementVariable(const OperatorTable::Entry& entry, std::size_t argument) {
   std::vector<const ast::OpParameter*> tensors;
   for (const ast::OpParameter& parameter : entry.decl->parameters)

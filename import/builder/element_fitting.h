@@ -1,4 +1,5 @@
-// Applications of core operators to element types that they do not take. They are typed, but compute nothing.
+// Types applications of core operators to element types that they do not accept. These have types, but are not
+// computed.
 #pragma once
 
 #include <string>
@@ -9,13 +10,13 @@
 
 namespace axle {
 
-// An opaque value with the shape of `value` and this element.
+// Returns an opaque value with the shape of `value` and the element type `elem`.
 TypedId opaqueWithElement(GraphTyper& typer, TypedId value, ElemTerm elem, const std::string& name, Span at);
 
-// Replaces arguments whose elements `op` does not take (integers, where it takes floats only) by opaque values of
-// elements that it takes. Arguments that share an element variable in the signature get the same element. A float for
-// an operator on integers stays, so that the operator reports its error, unless `isTypeOnly` says that only the type is
-// wanted. Returns whether it replaced an argument.
+// Replaces each argument whose element type `op` does not accept (such as integers for an operator on floats) with an
+// opaque value of an accepted type. Arguments that share an element variable in the signature get the same type. A
+// float for an operator on integers stays, so that the operator reports its error, unless `isTypeOnly` is set: then
+// only the type of the result is wanted. Returns whether it replaced an argument.
 bool fitElements(GraphTyper& typer, std::string_view op, std::vector<TypedId>& arguments, bool isTypeOnly,
                  const std::string& name, Span at);
 

@@ -16,7 +16,7 @@ void append(std::string& bytes, Number value) {
   bytes.append(raw, sizeof value);
 }
 
-// False where the element type does not have the number.
+// Appends a value. Returns false if the element type cannot represent it.
 bool appendInteger(std::string& bytes, Elem elem, std::int64_t value) {
   const std::size_t width = info(elem).bytes;
   char raw[sizeof value];

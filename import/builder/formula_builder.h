@@ -1,5 +1,5 @@
-// Compositions of core operators, written as arithmetic: `choose(x > 0.0, x, 0)`. Each operator is typed as it is
-// applied, and each value has a name, so that what is used twice is computed once.
+// Builds compositions of core operators, written as arithmetic: `choose(x > 0.0, x, 0)`. Each operator is typed when it
+// is applied, and each value gets a name, so that a value that is used twice is computed once.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace axle {
 
 class FormulaBuilder;
 
-// A value of a formula. `id` is none after an error, and so are those of all values that are computed from it.
+// A value of a formula. `id` is none after an error; every value computed from such a value has none either.
 struct Expr {
   FormulaBuilder* formula = nullptr;
   TypedId id;
   explicit operator bool() const { return static_cast<bool>(id); }
 };
 
-// Row-major, little-endian; a bool is 0 or 1.
+// A constant. `bytes` are row-major and little-endian; a bool is 0 or 1.
 struct ConstantData {
   Elem elem = Elem::f32;
   Sizes shape;
@@ -34,8 +34,8 @@ struct ConstantData {
 class FormulaBuilder {
  public:
   using MakeConstant = std::function<TypedId(ConstantData)>;
-  // Values are called `name` and stand at `at`; errors call the application `subject`. `inputSizes` are the sizes that
-  // the inputs of the program bring.
+  // Values are called `name` and have the span `at`; errors call the application `subject`. `inputSizes` are the sizes
+  // that the program's inputs determine.
   FormulaBuilder(GraphTyper& typer, std::string name, Span at, std::string subject, std::vector<DimVar> inputSizes,
                  MakeConstant makeConstant)
       : t(typer),
@@ -48,17 +48,17 @@ class FormulaBuilder {
 
   GraphTyper& t;
 
-  // Whether an operator was applied to elements that it does not take, so that the formula has types, but no values.
+  // Whether an operator was applied to elements that it does not accept, so that the formula has types but no values.
   bool isTypesOnly() const { return isTypesOnly_; }
 
-  // ---- what is known of a value
-  std::optional<Sizes> sizes(Expr value);  // none where a size is open
-  std::optional<Dims> dims(Expr value);    // none where the rank is open
-  Elem elem(Expr value);                   // f32 where it is open
+  // ---- facts about a value
+  std::optional<Sizes> sizes(Expr value);  // none if a size is open
+  std::optional<Dims> dims(Expr value);    // none if the rank is open
+  Elem elem(Expr value);                   // f32 if it is open
 
   // ---- applications of core operators
   Expr op(std::string_view name, const std::vector<Expr>& arguments, Statics statics = {});
-  // The same with the element type `to` asked of the result, for operators that leave it to their use.
+  // Like `op`, but requires the element type `to` of the result, for operators whose arguments do not determine it.
   Expr as(std::string_view name, const std::vector<Expr>& arguments, Statics statics, Elem to);
   std::vector<Expr> parts(std::string_view name, const std::vector<Expr>& arguments, Statics statics = {});
 
@@ -83,20 +83,20 @@ class FormulaBuilder {
   Expr at(Expr value, std::int64_t axis, std::int64_t index);  // without the axis
   Expr concat(const std::vector<Expr>& values, std::int64_t axis);
   Expr stack(const std::vector<Expr>& values, std::int64_t axis);
-  Expr pad(Expr value, const Sizes& pairs);  // with zeros: before and after of each axis
+  Expr pad(Expr value, const Sizes& pairs);  // with zeros; for each axis the counts before and after
   Expr padWith(Expr value, Expr with, const Sizes& pairs);
   Expr gather(Expr value, Expr places, std::int64_t axis);
   Expr takeAlong(Expr value, Expr places, std::int64_t axis);
-  Expr sliceAt(Expr value, std::int64_t axis, Expr place);  // a slice of size 1, at a place that the run computes
-  Expr swapped(Expr matrices);                              // their last two axes
+  Expr sliceAt(Expr value, std::int64_t axis, Expr place);  // a slice of size 1, at an index that the run computes
+  Expr swapped(Expr matrices);                              // swaps their last two axes
   Expr reduce(std::string_view name, Expr value, const Sizes& axes, bool keep = false);
 
   // ---- loops
   using States = std::vector<Expr>;
-  // The states after a loop that begins with `starts` and computes `next` while the condition holds.
+  // Returns the states after a loop that begins with `starts` and computes `next` while the condition holds.
   States loop(const States& starts, const std::function<Expr(const States&)>& condition,
               const std::function<States(const States&)>& next);
-  // The same of `count` steps; `next` takes the number of the step first.
+  // The same with `count` iterations; the first argument of `next` is the number of the iteration.
   States steps(std::int64_t count, States starts, const std::function<States(Expr, const States&)>& next);
 
   // ---- sizes that need not be numbers
@@ -113,12 +113,12 @@ class FormulaBuilder {
   Expr countTo(Dim stop);                                 // 0, 1, ... of i64
   Expr numberOf(Dim size);                                // a scalar of i64
 
-  // ---- sizes that the run computes
-  // A size that the run takes from the value `number`, at most `most`. None where no value computes the number.
+  // ---- sizes that are computed by the run
+  // Returns a size whose value is that of `number`, at most `most`. None if `number` is not computed.
   std::optional<Dim> found(Expr number, Dim most);
-  // Whether a size is an unknown that no input brings.
+  // Whether a size is an unknown that no input determines.
   bool isOpen(Dim size);
-  // The largest size that a value may give, by how many sizes of one tensor come from values.
+  // Returns the limit for each size that is computed by the run, of a tensor with `count` such sizes.
   static std::int64_t mostFound(std::size_t count) { return count < 2 ? 1 << 16 : count == 2 ? 1 << 12 : 1 << 8; }
 
  private:
@@ -149,7 +149,7 @@ Expr operator==(Expr a, Expr b);
 Expr operator!=(Expr a, Expr b);
 Expr operator&&(Expr a, Expr b);
 Expr operator||(Expr a, Expr b);
-// A number takes the element type of the other operand.
+// A `double` operand takes the element type of the other operand.
 Expr operator+(Expr a, double b);
 Expr operator-(Expr a, double b);
 Expr operator-(double a, Expr b);
@@ -170,9 +170,9 @@ Expr apply(std::string_view name, Expr a);
 Expr apply(std::string_view name, Expr a, Expr b);
 // Clamps the value between two numbers of its element type.
 Expr clamped(Expr x, double least, double most);
-// The quotient; of integers it is rounded towards 0. `count` is positive.
+// Returns the quotient, rounded towards 0 for integers. `count` is positive.
 Expr quotientTowardsZero(Expr total, Expr count);
-// The number of steps from `start` before `limit` is reached: ceil((limit - start) / step), of i64.
+// Returns the number of steps from `start` until `limit` is reached: ceil((limit - start) / step), as i64.
 Expr stepCount(Expr start, Expr limit, Expr step);
 
 }  // namespace axle

@@ -5,10 +5,10 @@
 namespace axle {
 namespace {
 
-constexpr std::size_t longestNames = 90;  // of a node and its inputs together; longer ones are shortened
-constexpr std::size_t shortestScope = 8;  // that is left out of a name
+constexpr std::size_t longestNames = 90;  // of a node and its inputs, in characters; longer lines get short names
+constexpr std::size_t shortestScope = 8;  // characters; a shorter scope is not left out of a name
 
-// `name` without the scopes that it shares with `beside`, where they are long: `../q/Reshape`.
+// Returns `name` without the scope that it shares with `beside`, if that is long: `../q/Reshape`.
 std::string withoutScope(const std::string& name, const std::string& beside) {
   auto differs = std::mismatch(name.begin(), name.end(), beside.begin(), beside.end()).first;
   std::size_t slash = name.rfind('/', static_cast<std::size_t>(differs - name.begin()));
@@ -44,7 +44,7 @@ NodePlaces GraphListing::add(const std::string& name, const std::string& op, con
   return places;
 }
 
-// Names may hold anything; one line stays one line.
+// Replaces line breaks, which names may contain, so that each node stays on one line.
 Span GraphListing::put(const std::string& part) {
   const std::uint32_t begin = position();
   for (char ch : part) text_ += ch == '\n' || ch == '\r' ? ' ' : ch;

@@ -1,4 +1,4 @@
-// A graph as text, a node on each line, into which diagnostics point:
+// Prints a graph, one node on each line, as the text into which diagnostics point:
 //   dense/MatMul = MatMul(flatten/Reshape, dense/kernel) transpose_b=true
 //   dense/kernel = Const f32 [784, 10]
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace axle {
 
-// Where a node stands in the listing.
+// The spans of a node in the listing.
 struct NodePlaces {
   Span name, op;
   std::vector<Span> inputs;
-  Span line;  // all of it
+  Span line;  // the whole line
 };
 
 // Writes a listing line by line.
@@ -27,8 +27,8 @@ class GraphListing {
     std::string node;
     std::uint32_t port = 0;
   };
-  // Adds a node. `details` stand behind it, with a space before each: ` transpose_b=true`. Names of inputs are
-  // shortened where a line would be long.
+  // Adds a node. `details` follow the inputs, with a space before each: ` transpose_b=true`. Shortens the names of
+  // inputs if the line would be long.
   NodePlaces add(const std::string& name, const std::string& op, const std::vector<Input>& inputs,
                  const std::string& details);
 

@@ -1,4 +1,4 @@
-// The program that a typed graph becomes: names of values, loops, branches, and the function of the entry.
+// Builds a program from a typed graph: names of values, loops, branches, and the function of the entry.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -89,7 +89,7 @@ std::optional<TypedId> GraphTyper::valueOf(BindingId binding) const {
 
 std::optional<BindingId> GraphTyper::opaqueBehind(TypedId reference) const {
   std::optional<BindingId> last;
-  // Bounds the walk by the number of names, so that it ends.
+  // Bounds the walk by the number of names, in case the names form a cycle.
   for (std::size_t steps = 0; steps <= checked_.program.bindings.size(); ++steps) {
     const auto* ref = std::get_if<TypedRef>(&checked_.program[reference].node);
     if (!ref || checked_.program[ref->binding].kind != BindingKind::value) return std::nullopt;
@@ -155,30 +155,30 @@ TypedId GraphTyper::branch(const std::string& name, TypedId condition, TypedId y
   return bind(name, make(type, at, TypedIf{condition, yes, no}), at).front();
 }
 
-// Places each value in the region that computes it. Regions are functions, nested as they were found.
+// Places each value in the region that computes it. A region is a function; regions are nested as `visit` finds them.
 class Placement {
  public:
   explicit Placement(GraphTyper& typer) : t_(typer), regions_(1) {}
 
-  // The lets of the outermost region, in order.
+  // Returns the lets of the outermost region, in order.
   std::vector<std::uint32_t> place(const std::vector<TypedId>& results) {
     for (TypedId result : results) visit(result);
     return std::move(regions_[0].lets);
   }
   std::vector<BindingId> missing;
-  std::map<std::uint32_t, TypedId> bodies;  // by function: the let that names the states, then the others
+  std::map<std::uint32_t, TypedId> bodies;  // by function: its block, which first names the states
 
  private:
   struct Place {
     std::size_t depth = 0;
-    std::size_t outer = 0;  // the innermost other region that its values need
+    std::size_t outer = 0;  // the innermost other region that its values depend on
     std::vector<std::uint32_t> lets;
     std::vector<std::uint32_t> names;  // of values that are placed here
   };
 
   std::size_t inner(std::size_t a, std::size_t b) const { return regions_[a].depth >= regions_[b].depth ? a : b; }
 
-  // The innermost region that an expression needs; `others` gets all regions that it needs.
+  // Returns the innermost region that an expression depends on. Records the innermost other one in its `outer`.
   std::size_t visit(TypedId id) {
     std::set<std::size_t> needs{0};
     std::vector<TypedId> open{id};
@@ -250,9 +250,9 @@ class Placement {
   }
 
   GraphTyper& t_;
-  std::vector<Place> regions_;  // 0 is the function itself
+  std::vector<Place> regions_;  // 0 is the entry's function
   std::size_t depth_ = 0;
-  std::map<std::uint32_t, std::size_t> stateOf_;  // of bindings
+  std::map<std::uint32_t, std::size_t> stateOf_;  // by binding: the region whose state it is
   std::map<std::uint32_t, std::size_t> homes_;
 };
 

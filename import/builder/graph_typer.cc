@@ -200,7 +200,7 @@ const Reason* GraphTyper::whatJoined(const ShapePart& a, const ShapePart& b) {
   ReasonId last;
   for (const auto& [chain, beside] : {std::pair(&mine, &other), std::pair(&other, &mine)})
     for (const Link& link : *chain) {
-      if (isIn(*beside, link.variable)) break;  // both chains are the same from here on
+      if (isIn(*beside, link.variable)) break;  // the chains are equal from here on
       last.index = std::max(last.index, link.why.index);
     }
   return reasonOf(last);

@@ -1,6 +1,6 @@
-// Types a graph that was not written as text, one application of a core operator after another, with the inference and
-// the solver of the language. Two things differ from text: no size is generalised, and an unknown size in a broadcast
-// stays unknown, since it may be 1.
+// Types a graph that was not written as text, one application of a core operator at a time, with the inference and the
+// solver of the language. Two things differ from text: no size is generalised, and an unknown size in a broadcast stays
+// unknown, since it may be 1.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ class GraphTyper {
   StaticId list(const std::vector<std::int64_t>& items);
   StaticId list(const std::vector<Dim>& items);
 
-  // ---- types; `at` is the place that errors name as the origin of the parts
+  // ---- types; errors name `at` as the origin of the parts
   ElemTerm unknownElem() { return ElemTerm::of(freshElem(checked_.solver, "")); }
   Shape unknownShape(std::string name) { return {ShapePart::of(freshShape(checked_.solver, std::move(name)))}; }
   Shape shape(const std::vector<Dim>& dims);
@@ -59,8 +59,8 @@ class GraphTyper {
   TypedId opaque(const std::string& name, TypeId type, Span at);
   // A scalar.
   TypedId literal(double value, Elem elem, Span at);
-  // Applies a core operator. None after an error, which is reported: at most one for each application.
-  // `subject` is what messages call the application ("`MatMul`"); the operator's own name where it is empty.
+  // Applies a core operator. None after an error, which is reported; an application reports at most one. Messages call
+  // the application `subject` ("`MatMul`"), or by the operator's own name if that is empty.
   std::optional<TypedId> apply(std::string_view op, Span at, std::vector<TypedId> arguments, Statics statics = {},
                                std::string subject = {});
   // Makes two types equal, as `subject` ("`Merge`") asks at `at`. False after an error.
@@ -73,42 +73,42 @@ class GraphTyper {
   bool settleFacts();
   void tell(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
 
-  // The places that fixed a size, in the order in which they did.
+  // Returns the places that determined a size, in order.
   std::vector<Span> placesOf(const ShapePart& size);
   std::vector<Span> placesOf(Dim size) { return placesOf(ShapePart::of(size)); }
-  // The reason that last bound an open size or rank. Null where it is not bound.
+  // Returns the reason that last bound an open size or rank. Null if it is not bound.
   const Reason* whatFixed(const ShapePart& part);
-  // The reason that made two open sizes, or two open ranks, equal. Null where they are not.
+  // Returns the reason that made two open sizes, or two open ranks, equal. Null if they are not equal.
   const Reason* whatJoined(const ShapePart& a, const ShapePart& b);
 
   TypeId typeOf(TypedId value) { return solution().resolve(checked_.program[value].type); }
-  // Names a value, so that it is computed once. Gives a reference to it, or references to the parts of a tuple.
+  // Names a value, so that it is computed once. Returns a reference to it, or references to the parts of a tuple.
   std::vector<TypedId> bind(const std::string& name, TypedId value, Span at);
 
   // ---- the program
-  // Gives the name that `reference` refers to another value, of which more is known. Both are references.
+  // Makes the name that `reference` refers to stand for another value, about which more is known. Both are references.
   void redefine(TypedId reference, TypedId value);
   // Whether `reference` names an opaque value, directly or through other names.
   bool isOpaque(TypedId reference) const { return opaqueBehind(reference).has_value(); }
-  // That opaque value.
+  // Returns that opaque value.
   std::optional<BindingId> opaqueBehind(TypedId reference) const;
-  // The states with which a loop ends. It starts with `starts` and goes on with `next` while `condition` holds.
+  // Returns the states after a loop that starts with `starts` and continues with `next` while `condition` holds.
   // `condition` and `next` are computed from the opaque values `states`.
   std::vector<TypedId> loop(const std::string& name, const std::vector<TypedId>& states, TypedId condition,
                             std::vector<TypedId> next, std::vector<TypedId> starts, Span at);
-  // `yes` where the condition holds, else `no`.
+  // Returns `yes` if the condition holds, and `no` otherwise.
   TypedId branch(const std::string& name, TypedId condition, TypedId yes, TypedId no, Span at);
-  // Defines the function `main` of these inputs and results, for `prepareEntry`. Each value is computed in the
-  // innermost function whose parameters it needs. Where results depend on opaque values, returns these, each once, and
-  // defines nothing.
+  // Defines the function `main` with these inputs and results, for `prepareEntry`. Each value is computed in the
+  // innermost function whose parameters it depends on. If results depend on opaque values, returns these, each once,
+  // and defines nothing.
   std::vector<BindingId> define(const std::vector<TypedId>& inputs, std::vector<TypedId> results, Span at);
 
  private:
   using Lets = std::map<std::uint32_t, std::uint32_t>;  // the let of each binding
-  // The value that a binding names. None where it names no other value.
+  // Returns the value that a binding names. None if it names no other value.
   std::optional<TypedId> valueOf(BindingId binding) const;
   bool ask(Span at, std::string subject, const std::function<void(ReasonId)>& what);
-  // The bound variables that a size or rank was resolved through, each with the reason that bound it.
+  // A bound variable through which a size or rank was resolved, with the reason that bound it.
   struct Link {
     ShapePart variable;
     ReasonId why;
@@ -125,9 +125,9 @@ class GraphTyper {
   friend class Placement;
   TypedId function(const std::vector<TypedId>& states, std::vector<TypedId> results, Span at);
   TypedId together(std::vector<TypedId> values, Span at);
-  // The values that define sizes of the run which an expression's type or static arguments mention.
+  // Returns the values from which a run computes sizes that an expression's type or static arguments mention.
   std::vector<BindingId> findersOf(const TypedExpr& expr);
-  // The let that gives a name another value.
+  // Returns the let that gives a name another value.
   std::uint32_t aliasOf(BindingId binding, TypedId value);
   std::uint32_t addLet(TypedPattern pattern, TypedId value, Span at);
   TypedId make(TypeId type, Span at, decltype(TypedExpr::node) node);
@@ -141,7 +141,7 @@ class GraphTyper {
   std::map<std::uint32_t, TypedId> redefined_;  // by binding
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> aliases_;
   std::map<std::uint32_t, Region> regions_;     // by the expression of the function
-  std::map<std::uint32_t, BindingId> finders_;  // of sizes of the run
+  std::map<std::uint32_t, BindingId> finders_;  // by size of the run: the value that determines it
 };
 
 }  // namespace axle

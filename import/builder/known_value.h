@@ -1,6 +1,6 @@
-// Values of small tensors that an analysis follows: whole numbers, which may be symbolic sizes, and a few reals from
-// which sizes are computed. With them `Shape -> StridedSlice -> Pack -> Reshape` has a known shape
-// (papers/tfdeploy-report.txt, definition 7).
+// Values of small tensors that an analysis follows: integers, which may be symbolic sizes, and a few reals from which
+// sizes are computed. They give `Shape -> StridedSlice -> Pack -> Reshape` a known shape (papers/tfdeploy-report.txt,
+// definition 7).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace axle {
 
-inline constexpr std::int64_t mostKnown = 1024;  // elements of a tensor of integers that is followed
-inline constexpr std::int64_t mostReals = 16;    // elements of a tensor of floats that is followed
+inline constexpr std::int64_t mostKnown = 1024;  // elements of a tensor of integers; larger ones are not followed
+inline constexpr std::int64_t mostReals = 16;    // elements of a tensor of floats; larger ones are not followed
 
 struct Known {
   std::vector<std::int64_t> shape;
@@ -25,23 +25,23 @@ struct Known {
   static Known vector(std::vector<Dim> d) { return {{static_cast<std::int64_t>(d.size())}, std::move(d)}; }
 };
 
-// The number of elements of a shape; INT64_MAX where it overflows.
+// Returns the number of elements of a shape; INT64_MAX if it overflows.
 std::int64_t countOf(const std::vector<std::int64_t>& shape);
 
-// `axis`, which may count from the end, counted from the front. None where there is no such axis.
+// Returns `axis`, which may count from the end, counted from the front. None if there is no such axis.
 std::optional<std::size_t> axisIn(std::int64_t axis, std::size_t rank);
 
-// The product of the sizes from `axis` on.
+// Returns the product of the sizes from `axis` on.
 std::int64_t elementsFrom(const std::vector<std::int64_t>& shape, std::size_t axis);
 
-// All elements of a tensor of integers. None where one is open, and for a tensor of reals.
+// Returns all elements of a tensor of integers. None if one is open, or if the tensor holds reals.
 std::optional<std::vector<std::int64_t>> wholeNumbers(const Known& known, const DimStore& dims);
 
-// A number as an element of a tensor of f32 or f64, rounded to that precision.
+// Returns a number as an element of a tensor of f32 or f64, rounded to that precision.
 Dim realElement(double value, Elem elem, DimStore& dims);
-// The number of such an element. None where it is open.
+// Returns the number of such an element. None if it is open.
 std::optional<double> realOf(Dim element, const DimStore& dims);
-// All elements of a tensor of reals. None where one is open, and for a tensor of integers.
+// Returns all elements of a tensor of reals. None if one is open, or if the tensor holds integers.
 std::optional<std::vector<double>> realNumbers(const Known& known, const DimStore& dims);
 
 }  // namespace axle

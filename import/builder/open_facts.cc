@@ -9,7 +9,7 @@
 namespace axle {
 namespace {
 
-constexpr std::size_t mostCompared = 16;  // facts about one size
+constexpr std::size_t mostCompared = 16;  // facts about one size that are compared with each other
 
 // Solves a fact about one size for that size: `h - 1 >= 2` becomes `h >= 3`.
 void isolateSize(GraphTyper& typer, DimFact& fact) {
@@ -30,7 +30,7 @@ void isolateSize(GraphTyper& typer, DimFact& fact) {
   fact.right = isLower ? dims.mul(minus, constant) : constant;
 }
 
-// The only variable of a fact. None where it has several.
+// Returns the only variable of a fact. None if it has several.
 std::optional<DimVar> onlyVariable(Solver& solver, const DimFact& fact) {
   OpenVariables v;
   collectVariables(solver, fact.left, v);

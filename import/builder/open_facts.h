@@ -1,4 +1,5 @@
-// Facts about sizes that the solver could neither prove nor refute, in their simplest form: a run must check them.
+// Collects the facts about sizes that the solver could neither prove nor refute, in their simplest form: a run must
+// check them.
 #pragma once
 
 #include <string>
@@ -22,8 +23,8 @@ struct OpenFact {
   DimFact fact;
   bool isImplied;  // by the other facts
 };
-// The facts among constraints that the solver could not decide. A fact about one size is solved for it. `pending` must
-// outlive the result.
+// Returns the facts among constraints that the solver could not decide, each solved for its size if it is about one
+// size only. `pending` must outlive the result.
 std::vector<OpenFact> openFacts(GraphTyper& typer, const std::vector<Constraint>& pending);
 
 }  // namespace axle

@@ -17,7 +17,7 @@ class LetSinker {
     for (std::uint32_t binding : kept)
       if (auto let = letOf_.find(binding); let != letOf_.end()) neededAt_[let->second] = 0;
     walk(result, 0, true);
-    for (std::size_t i = lets_.size(); i-- > 0;) {  // the lets that use it come after it
+    for (std::size_t i = lets_.size(); i-- > 0;) {  // lets that use it come later, so they are placed already
       const std::size_t site = neededAt_[i].value_or(0);
       sites_[site].lets.push_back(lets_[i]);
       walk(p_.lets[lets_[i]].value, site, true);
@@ -27,7 +27,7 @@ class LetSinker {
   }
 
  private:
-  // A place for lets: the function itself, or a side of an `if`.
+  // A place for lets: the function itself, or one branch of an `if`.
   struct Site {
     std::size_t outer = 0, depth = 0;
     TypedId branch;
@@ -40,7 +40,7 @@ class LetSinker {
     for (const TypedPattern& part : pattern.parts) note(part, let);
   }
 
-  // The innermost site that contains both.
+  // Returns the innermost site that contains both.
   std::size_t common(std::size_t a, std::size_t b) const {
     while (a != b) {
       std::size_t& deeper = sites_[a].depth >= sites_[b].depth ? a : b;
@@ -54,8 +54,8 @@ class LetSinker {
     return sites_.size() - 1;
   }
 
-  // Notes for each let the innermost site that contains all its uses. A function's body may run more than once, so
-  // nothing sinks into it.
+  // Records, for each let, the innermost site that contains all its uses. Does not sink lets into the body of a
+  // function, which may run more than once.
   void walk(TypedId root, std::size_t at, bool sinks) {
     struct Step {
       TypedId id;
@@ -108,7 +108,7 @@ class LetSinker {
 
   TypedProgram& p_;
   const std::vector<std::uint32_t>& lets_;
-  std::map<std::uint32_t, std::size_t> letOf_;  // by binding: its place among the lets
+  std::map<std::uint32_t, std::size_t> letOf_;  // by binding: its index in `lets_`
   std::vector<std::optional<std::size_t>> neededAt_;
   std::vector<Site> sites_{1};
 };

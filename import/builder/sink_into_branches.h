@@ -1,4 +1,4 @@
-// Moves values that only one side of an `if` needs into that side, so that they are computed only where it is taken.
+// Moves values that only one branch of an `if` needs into that branch, so that they are computed only when it is taken.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace axle {
 
-// Moves lets of a function into blocks of its branches and returns those that stay. Each let comes after those that it
-// needs. A let whose pattern binds one of `kept` stays, because types need it.
+// Moves lets of a function into blocks of its branches and returns those that stay. Each let follows the lets that it
+// uses. A let whose pattern binds one of `kept` stays, because types mention it.
 std::vector<std::uint32_t> sinkIntoBranches(TypedProgram& program, const std::vector<std::uint32_t>& lets,
                                             TypedId result, const std::set<std::uint32_t>& kept);
 

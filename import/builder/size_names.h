@@ -1,4 +1,4 @@
-// Names for the sizes that a graph leaves open. Different sizes have different names.
+// Names for the sizes that a graph leaves open. Each size has a name of its own.
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@ class SizeNames {
   // `solution` must outlive it.
   explicit SizeNames(Solution& solution) : solution_(solution) {}
 
-  // Names a size `wish`, or `d` where that is empty. A number is appended where another size has the name. A size that
-  // has a name keeps it.
+  // Names a size `wish`, or `d` if that is empty, with a number appended if another size has the name. A size that
+  // already has a name keeps it.
   void name(DimVar size, const std::string& wish);
   bool hasName(DimVar size) const { return names_.count(size) != 0; }
-  // The name of a size, or for a size without one a name that no other has: `wish`, or that with a number.
+  // Returns the name of a size, or, for a size without one, an unused name: `wish`, possibly with a number.
   std::string nameOrFree(DimVar size, const std::string& wish) const;
 
-  // The size as text; `?` where it contains a size without a name.
+  // Returns the size as text; `?` if it contains a size without a name.
   std::string print(Dim dim);
-  // The same after naming all sizes in it that have no name.
+  // The same, after naming each unnamed size in it.
   std::string printNamed(Dim dim);
   // `[n, 3]`; all parts are dimensions.
   std::string print(const Shape& shape);

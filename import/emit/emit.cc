@@ -24,7 +24,7 @@ namespace axle::emit {
 
 namespace {
 
-// Comment lines that say which names of the graph the entry's names stand for.
+// Returns comment lines that give the names in the graph of the entry's inputs and outputs.
 std::vector<std::string> portTable(const Emitted& emitted, const Request& request) {
   std::vector<std::string> lines;
   auto add = [&](const char* what, const std::vector<std::string>& here, const std::vector<std::string>& there) {
@@ -60,7 +60,8 @@ tl::expected<Emitted, Refusal> writeText(Program& program, const Request& reques
   return emitted;
 }
 
-// The first name bound by the statement at an offset: `a` of `a, b = split(x, parts=2)`, which begins a line.
+// Returns the first name bound by the statement that contains an offset: `a` of `a, b = split(x, parts=2)`. A statement
+// begins a line.
 std::string boundNameAt(std::string_view text, std::size_t at) {
   constexpr std::string_view equals = " = ";
   for (;;) {
@@ -77,7 +78,7 @@ std::string boundNameAt(std::string_view text, std::size_t at) {
   }
 }
 
-// The first error of a text, at the node that the statement comes from; none where the text checks.
+// Returns the first error of a text, at the node that the statement comes from; none if the text checks.
 std::optional<Refusal> refusalOf(const Program& program, const std::string& text, const Request& request) {
   const Diagnostics diagnostics = request.check(text);
   auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
@@ -95,7 +96,7 @@ std::optional<Refusal> refusalOf(const Program& program, const std::string& text
   return refusal;
 }
 
-// The text with the number wherever `main` names the size. A word before `=` is an argument's name.
+// Replaces a size that `main` names by a number throughout `main`. A word before `=` is an argument's name and stays.
 std::string withNumber(const std::string& text, const std::string& size, const std::string& number) {
   auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
   std::size_t at = text.rfind("\nmain = fn");
@@ -111,8 +112,8 @@ std::string withNumber(const std::string& text, const std::string& size, const s
   return made;
 }
 
-// The text with numbers in place of sizes that it names although the program makes them numbers: a graph may take 1
-// besides, a source file names a size only if any will do.
+// Replaces sizes that the text names by numbers if the program binds them to numbers. A graph may also accept size 1
+// there, but a source file names a size only if any value will do.
 std::string withoutNarrowedSizes(std::string text, const Diagnostics& found, const Request& request) {
   std::string made = text;
   for (const Diagnostic& d : found) {
@@ -127,7 +128,7 @@ std::string withoutNarrowedSizes(std::string text, const Diagnostics& found, con
   return formatted && !hasErrors(request.check(*formatted)) ? *formatted : text;
 }
 
-// The text of the first candidate that checks. Candidates come in the order of preference.
+// Returns the text of the first candidate that checks. Candidates come in order of preference.
 std::optional<Emitted> firstThatChecks(std::vector<Program> candidates, const Request& request) {
   for (Program& way : candidates) {
     auto emitted = writeText(way, request);
@@ -153,8 +154,8 @@ bool sizesFollowFromParameters(Checked& checked, TypeId function) {
   });
 }
 
-// Binds the sizes that an equation gives which every run must meet: `n + m + k == 10` makes k `10 - n - m`. A text that
-// named k would promise any size.
+// Binds sizes by equations that every run must meet: `n + m + k == 10` makes k `10 - n - m`. A text that named k would
+// promise to accept any size.
 void solveEquations(Checked& checked) {
   DimStore& dims = checked.solution.dims;
   for (const Constraint& c : pendingConstraints(checked.solver)) {

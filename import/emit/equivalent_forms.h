@@ -1,4 +1,4 @@
-// Other definitions of functions of the standard library, as graphs write them, in `.ax`.
+// Equivalent definitions, in `.ax`, of functions of the standard library, as graphs compute them.
 #pragma once
 
 #include <string_view>

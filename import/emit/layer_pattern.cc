@@ -44,7 +44,7 @@ std::vector<LayerPattern> patternsOf(Reader& r, const std::vector<ScopedExpr>& a
   return patterns;
 }
 
-// The operands of an operator: sizes are checked with the types, not as operands.
+// Returns the operands of an operator. Sizes are not operands: they are checked with the types.
 std::vector<LayerPattern> operandsOf(Reader& r, const Head& head) {
   if (head.name == "zeros") return {};
   if (head.name == "reshape") return {patternOf(r, head.parts[0])};
@@ -55,14 +55,14 @@ LayerPattern functionOf(Reader& r, const Head& head, LayerTerm term) {
   const auto& function = std::get<ast::ExprFn>(r.library[head.at].node);
   Scope* scope = r.library.innerScope(head.at.scope, &function);
   for (const ast::Parameter& parameter : function.parameters) {
-    const std::string name = std::to_string(r.layer.symbols.size());  // functions may name parameters alike
+    const std::string name = std::to_string(r.layer.symbols.size());  // functions may have parameters of the same name
     scope->names[parameter.name.text] = {Meaning::Kind::symbol, {}, {}, name, std::nullopt};
     term.symbols.push_back(indexOf(r.layer.symbols, name));
   }
   return node(Kind::function, std::move(term), {patternOf(r, {function.body, scope})});
 }
 
-// A literal, or `x[0]`.
+// Makes the pattern of a literal, or of `x[0]`.
 LayerPattern otherOf(Reader& r, const Head& head, LayerTerm term) {
   const auto& expr = r.library[head.at].node;
   if (std::holds_alternative<ast::ExprNumber>(expr)) return node(Kind::number, std::move(term), {});

@@ -14,19 +14,19 @@
 
 namespace axle::emit {
 
-// What a node of the pattern asks for, or what a hole stands for.
+// The requirement of a pattern's node, or the meaning of a hole.
 struct LayerTerm {
   enum class Kind : std::uint8_t {
     op,        // an application of the core operator `name`, with the attributes and sizes of `at`
     tuple,     // its parts
     part,      // part `part` of the input
     split,     // part `part` of a `split`, whose operand is the input
-    function,  // a function, by its body; `symbols`: the holes of its parameters
+    function,  // a function, matched by its body; `symbols`: the holes of its parameters
     index,     // `input[number]`
     number,    // a literal
     value,     // hole: a parameter of the library's function
     setting,   // hole: a static parameter
-    symbol,    // hole: a parameter of a function within
+    symbol,    // hole: a parameter of an inner function
     unknown,   // matches nothing
   } kind = Kind::unknown;
   std::string name;
@@ -35,7 +35,7 @@ struct LayerTerm {
   std::size_t part = 0;
   std::vector<std::uint8_t> symbols;
 
-  // Where the expression is an argument: whose parameter it is.
+  // The parameters for which the expression is an argument.
   struct Argument {
     Scope* scope;
     std::size_t parameter;
@@ -45,11 +45,11 @@ struct LayerTerm {
 
 using LayerPattern = patterns::Pattern<std::shared_ptr<const LayerTerm>>;
 
-// Valid until the library makes the next one.
+// A library function as a pattern. Valid until the library opens the next one.
 struct Layer {
   LayerPattern pattern;
   Scope* scope = nullptr;
-  // The names of holes, by index. A part of a parameter that is a tuple has a hole of its own, `norm.0`.
+  // The names of holes, by index. Each part of a tuple parameter has its own hole, `norm.0`.
   std::vector<std::string> values, settings, symbols;
 
   std::size_t setting(const std::string& name) const {

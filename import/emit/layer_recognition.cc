@@ -14,7 +14,7 @@ namespace axle::emit {
 
 namespace {
 
-// The usual names of weights, by parameters of the library.
+// The usual names of weights, by the parameters of library functions.
 struct WeightRole {
   std::string_view parameter, name;
 };
@@ -23,17 +23,17 @@ constexpr std::array roles = {
     WeightRole{"g", "gamma"},   WeightRole{"scale", "gamma"},        WeightRole{"shift", "beta"},
     WeightRole{"mean", "mean"}, WeightRole{"variance", "variance"},  WeightRole{"bias", "bias"}};
 
-// A result of a function that is an output of a loop, perhaps with its two leading dimensions exchanged.
+// A result of a function that is an output of a loop, possibly with its two leading dimensions exchanged.
 struct LoopResult {
   std::size_t output = 0;
   bool isSwapped = false;
 };
 
-// Where the program's names are defined, and how often they are read.
+// The definitions of the program's names, and the number of reads of each.
 struct Reads {
   explicit Reads(Program& program) : definitions(program), uses(countUses(program)) {}
 
-  // Adds the reads below a node to the counts, or takes them away.
+  // Adds the reads below a node to the counts, or subtracts them.
   void count(Program& program, NodeId root, int sign) {
     uses.resize(program.symbols.size(), 0);
     walk(program, root, [&](NodeId id) {
@@ -101,7 +101,7 @@ class LayerRecognizer {
 
   // ---- loops
 
-  // The results of a function that are all outputs of one loop.
+  // Finds the results of a function whose results are all outputs of one loop.
   void findResults() {
     const LayerPattern& pattern = layer_.pattern;
     if (pattern.op->kind != LayerTerm::Kind::tuple) return;
@@ -162,7 +162,7 @@ class LayerRecognizer {
       Match before = match;
       const LayerPattern& operand = loop_->inputs[i];
       if (matcher.matches(operand, parts[i], match)) continue;
-      // A sequence with the time axis first already is the transpose of another one.
+      // A sequence that already has the time axis first is the transpose of another one.
       if (!isOp(operand) || operand.op->name != "swap_axes") return false;
       match = std::move(before);
       auto sizes = shapes_.sizes(p_[parts[i]].type);
@@ -189,7 +189,7 @@ class LayerRecognizer {
 
   // ---- functions with several results
 
-  // The other results must be computed on the way to the first, as the state of a cell on the way to its output.
+  // The other results must be computed on the way to the first, such as the state of a cell on the way to its output.
   bool replaceTuples() {
     bool changed = false;
     for (std::size_t f = 0; f < p_.functions.size(); ++f)
@@ -229,7 +229,7 @@ class LayerRecognizer {
     if (!call) return false;
     made.value = *call;
     Block& block = p_.bodyOf(f);
-    // The call replaces the statement of the first result; readers of the others come later.
+    // The call replaces the statement of the first result; statements that read the other results come later.
     std::sort(places.begin(), places.end());
     block.statements[at] = made;
     for (std::size_t k = places.size() - 1; k-- > 0;)
@@ -255,7 +255,7 @@ class LayerRecognizer {
     return true;
   }
 
-  // Whether names that the match went through have other readers: these would be computed twice.
+  // Whether names that the match went through are also read elsewhere: their values would be computed twice.
   bool hasOtherReaders(const Match& match) {
     std::map<std::uint32_t, std::uint32_t> inside;
     for (std::uint32_t node : match.throughNames) ++inside[p_[NodeId{node}].symbol.index];
@@ -342,7 +342,7 @@ class LayerRecognizer {
     return true;
   }
 
-  // A number as a static argument, without the suffix of its element type.
+  // Returns a number as a static argument, without the suffix of its element type.
   NodeId asStatic(NodeId given) {
     const NodeId made = copied(p_, given);
     std::string& text = p_[made].text;
@@ -377,7 +377,7 @@ class LayerRecognizer {
   const Layer layer_;
   Reads& reads_;
   std::vector<LoopResult> results_;
-  const LayerPattern* loop_ = nullptr;          // whose outputs they are
+  const LayerPattern* loop_ = nullptr;          // the loop with these outputs
   std::map<std::uint32_t, NodeId> transposed_;  // transposed sequences, by the name that stands for the original
 };
 

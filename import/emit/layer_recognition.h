@@ -1,4 +1,4 @@
-// Recognizes functions of the standard library in a graph that has their definitions inlined.
+// Recognizes functions of the standard library in a graph that contains their definitions inlined.
 #pragma once
 
 #include "import/emit/emit.h"
@@ -6,8 +6,8 @@
 
 namespace axle::emit {
 
-// Replaces expressions that compute what a function of the library does, with the same operators and attributes, by
-// calls of it. False where there are none. Statements are flat (passes.h).
+// Replaces expressions with the same operators and attributes as a library function by calls of it. Returns false if
+// there are none. Requires flat statements (passes.h).
 bool recognizeLayers(Program& program, Checked& checked);
 
 }  // namespace axle::emit

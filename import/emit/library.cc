@@ -10,7 +10,7 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t minApplications = 2;  // of a function that is worth recognizing
+constexpr std::size_t minApplications = 2;  // a function with fewer is not worth recognizing
 
 bool takesFunctions(const ast::Module& module, const ast::ExprFn& function) {
   return std::any_of(function.parameters.begin(), function.parameters.end(), [&](const ast::Parameter& parameter) {
@@ -58,7 +58,7 @@ const ast::ExprFn& Library::functionOf(const LibraryFunction& its) const {
   return std::get<ast::ExprFn>(modules_[its.module][its.value].node);
 }
 
-// The number of applications, those of called functions included.
+// Returns the number of applications, including those of called functions.
 std::size_t Library::sizeOf(std::size_t module, ast::ExprId id, int depth) const {
   if (!id || depth > 12) return 0;
   const ast::Module& m = modules_[module];
@@ -156,7 +156,7 @@ Library::Callee Library::callee(ScopedExpr call) {
   return {{found->second, known->second}, true};
 }
 
-// The body of the function, with its parameters bound to the arguments.
+// Returns the body of the function, with its parameters bound to the arguments.
 ScopedExpr Library::inlined(ScopedExpr call, ScopedExpr function) {
   const auto& its = std::get<ast::ExprCall>((*this)[call].node);
   const auto& callee = std::get<ast::ExprFn>((*this)[function].node);

@@ -1,4 +1,4 @@
-// The functions of the standard library, as patterns: each is known by its own definition, and by equivalent ones
+// The functions of the standard library as patterns: each is recognized by its own definition, and by equivalent ones
 // (equivalent_forms.h).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace axle::emit {
 
 struct Scope;
 
-// An expression and the scope that its names are looked up in.
+// An expression, and the scope of its names.
 struct ScopedExpr {
   ast::ExprId expr;
   Scope* scope = nullptr;
@@ -30,7 +30,7 @@ struct Meaning {
     part,        // one part of a tuple expression
     variable,    // a parameter of the pattern: matches any value
     number,      // a static parameter of the pattern
-    symbol,      // a parameter of a function within, such as a loop's body
+    symbol,      // a parameter of an inner function, such as a loop's body
   } kind = Kind::expression;
   ScopedExpr closed;
   std::vector<std::size_t> path;  // of a part: indices from the outer tuple inwards
@@ -41,7 +41,7 @@ struct Meaning {
 struct Scope {
   std::size_t module = 0;
   Scope* outer = nullptr;
-  const ast::ExprFn* function = nullptr;  // whose parameters the scope has
+  const ast::ExprFn* function = nullptr;  // the function whose parameters the scope has
   std::map<std::string, Meaning> names;
 };
 
@@ -83,10 +83,11 @@ class Library {
   const ast::Module& module(const Scope& scope) const { return modules_[scope.module]; }
   const ast::Expr& operator[](ScopedExpr at) const { return modules_[at.scope->module][at.expr]; }
 
-  // The function's body, where its parameters are variables. Scopes of the function opened before end.
+  // Returns the function's body, with its parameters as variables. Invalidates the scopes of the function opened
+  // before.
   ScopedExpr open(const LibraryFunction& its);
   Head head(ScopedExpr at);
-  // The meaning of a name, and its scope; none where the expression is no name of a value.
+  // Returns the meaning of a name, and its scope; none if the expression is not the name of a value.
   const Meaning* meaning(ScopedExpr at, Scope** where = nullptr) const;
   // A scope within another one, for the parameters of a function.
   Scope* innerScope(Scope* outer, const ast::ExprFn* function);

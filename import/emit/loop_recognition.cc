@@ -14,12 +14,13 @@ namespace {
 
 enum class StateRole : std::uint8_t { invariant, counter, rows, carried };
 
-// One part of a loop's state. An invariant is not changed, a counter is incremented, rows are written one in each step.
+// One part of a loop's state. An invariant does not change, a counter is incremented, and one of the rows is written in
+// each step.
 struct StatePart {
   StateRole role = StateRole::carried;
   NodeId first, next;      // the values before the loop and after a step
-  SymbolId name;           // in the body; none where nothing reads it
-  SymbolId result;         // after the loop; none where nothing reads it
+  SymbolId name;           // in the body; none if nothing reads it
+  SymbolId result;         // after the loop; none if nothing reads it
   NodeId row;              // of rows: the row that a step writes
   bool isLastRow = false;  // an array of one row that every step overwrites
 };
@@ -29,7 +30,7 @@ class LoopRecognizer {
   LoopRecognizer(Program& program, Checked& checked)
       : p_(program), shapes_(checked), definitions_(program), uses_(countUses(program)) {}
 
-  // Rewrites the statement, whose value is a `while`. False where it must stay.
+  // Rewrites the statement, whose value is a `while`. Returns false if it must stay.
   bool run(Block& block, std::size_t at) {
     statement_ = &block.statements[at];
     if (!read() || !classify()) return false;
@@ -45,7 +46,7 @@ class LoopRecognizer {
 
   // ---- the parts of the `while`
 
-  // The names of `a, b = state;`, the first statement of a function.
+  // Returns the names of `a, b = state;`, the first statement of a function.
   std::optional<std::vector<SymbolId>> statesOf(FunctionId id, std::size_t count) const {
     const Function& function = p_[id];
     if (function.parameters.size() != 1 || function.body.statements.empty()) return std::nullopt;
@@ -98,7 +99,7 @@ class LoopRecognizer {
     return true;
   }
 
-  // The number of steps. Each condition compares a counter with an invariant number.
+  // Finds the number of steps. Each condition compares a counter with an invariant number.
   bool findTripCount() {
     std::vector<NodeId> open{p_[condition_].body.result};
     while (!open.empty()) {
@@ -124,7 +125,7 @@ class LoopRecognizer {
     return std::nullopt;
   }
 
-  // An integer as a size, where it is one.
+  // Returns an integer as a size, if it is one.
   std::optional<Dim> numberAt(NodeId id) const {
     id = withoutAscription(p_, definitions_.meant(p_, id));
     if (auto part = partOfCondition(id))
@@ -140,7 +141,7 @@ class LoopRecognizer {
     return std::nullopt;
   }
 
-  // min(n, n) and min(n, max(n, m)) are n.
+  // Simplifies min(n, n) and min(n, max(n, m)) to n.
   std::optional<Dim> leastAt(NodeId a, NodeId b) const {
     for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
       auto is = numberAt(one);
@@ -153,7 +154,7 @@ class LoopRecognizer {
     return std::nullopt;
   }
 
-  // The size that `shape(x)[i]` is.
+  // Returns the size that `shape(x)[i]` gives.
   std::optional<Dim> elementAt(const Node& index) const {
     const IndexItem& item = index.items.front();
     if (index.items.size() != 1 || item.kind != IndexItem::Kind::at) return std::nullopt;
@@ -176,7 +177,7 @@ class LoopRecognizer {
     return sizes && !sizes->empty() ? std::optional(sizes->front()) : std::nullopt;
   }
 
-  // Whether the part is an array that each step writes one row of, at the counter, or an array of one row.
+  // Classifies a part that is an array of which each step writes one row, at the counter, or an array of one row.
   void classifyRows(StatePart& part) {
     const NodeId write = definitions_.meant(p_, part.next);
     if (!p_.isCall(write, "scatter_update") || !isName(p_[write].parts[0], part.name)) return;
@@ -234,9 +235,9 @@ class LoopRecognizer {
     return false;
   }
 
-  // A counter with other uses than counting, reading and writing rows stays part of the state.
+  // Keeps counters that have other uses than counting, reading and writing rows as parts of the state.
   void keepUsedCounters() {
-    std::set<std::uint32_t> free;  // nodes that the new loop does not need
+    std::set<std::uint32_t> free;  // nodes that the new loop drops
     for (const Read& read : reads_) free.insert(p_[p_[body_].body.statements[read.statement].value].parts[1].index);
     std::vector<std::uint32_t> more(p_.symbols.size(), 0);
     std::set<std::uint32_t> dropped;
@@ -256,7 +257,7 @@ class LoopRecognizer {
 
   bool isReadAfter(const StatePart& part) const { return part.result && uses_[part.result.index] > 0; }
 
-  // Adds the statements that only compute the next value of the part.
+  // Adds the nodes that only compute the next value of the part.
   void dropWith(const StatePart& part, std::set<std::uint32_t>& dropped) const {
     const NodeId next = definitions_.meant(p_, part.next);
     dropped.insert(next.index);
@@ -270,7 +271,7 @@ class LoopRecognizer {
     return p_.add(Symbol{SymbolKind::value, std::move(origin), {}, type, {}});
   }
 
-  // Whether an array of one row holds, after the loop, the result of this part of the state.
+  // Whether an array of one row contains, after the loop, the result of this part of the state.
   bool isLastRowOf(const StatePart& part, const StatePart& state) const {
     if (!part.isLastRow || state.role != StateRole::carried || state.isLastRow || &part == &state) return false;
     if (p_[part.row].kind != NodeKind::symbol || p_[state.next].kind != NodeKind::symbol) return false;
@@ -357,7 +358,7 @@ class LoopRecognizer {
       const NodeId state = p_.name(cell.parameters.back().symbol);
       body.statements.insert(body.statements.begin(), {states, state});
     }
-    // The rows read become parameters.
+    // The rows that the body reads become parameters.
     for (const Read& read : reads_) {
       const NodeId was = p_[body_].body.statements[read.statement].value;
       const SymbolId row = fresh("x", read.type);
@@ -397,7 +398,7 @@ class LoopRecognizer {
 }  // namespace
 
 void recognizeLoops(Program& program, Checked& checked) {
-  // Inner loops are in functions of their own.
+  // Inner loops are in other functions.
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const FunctionId id{static_cast<std::uint32_t>(f)};
     for (std::size_t i = 0; i < program[id].body.statements.size(); ++i) {

@@ -6,8 +6,8 @@
 
 namespace axle::emit {
 
-// Replaces a `while` that counts from 0 to the number of rows of a tensor, which it reads row by row, by a `loop` over
-// the rows, or a `map`. Rows that it writes become the results. Statements are flat (passes.h).
+// Replaces a `while` that counts from 0 to the number of rows of a tensor and reads it row by row with a `loop` over
+// the rows, or a `map`. Rows that it writes become the results. Requires flat statements (passes.h).
 void recognizeLoops(Program& program, Checked& checked);
 
 }  // namespace axle::emit

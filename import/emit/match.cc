@@ -16,7 +16,7 @@ double realOf(const ast::ExprNumber& number) {
   return number.negative ? -magnitude : magnitude;
 }
 
-// A size of a type or of an expression.
+// Computes a size of a type or of an expression.
 template <class Op>
 std::optional<Dim> computed(DimStore& dims, Op op, std::optional<Dim> a, std::optional<Dim> b) {
   if (!a || !b) return std::nullopt;
@@ -49,7 +49,7 @@ bool Matcher::areEqual(NodeId a, NodeId b) const {
   return true;
 }
 
-// ---- the program as patterns see it
+// ---- the program, for patterns
 
 bool Matcher::bind(const LayerPattern& hole, NodeId value, Match& match) {
   const LayerTerm& term = *hole.op;
@@ -122,7 +122,7 @@ bool Matcher::isAt(const LayerTerm& index, NodeId value) const {
   return number && fmt::format("{}", number->integer) == node.items[0].start;
 }
 
-// A name that a statement binds to one of several values; of `split` also a slice.
+// Matches a name that a statement binds to one of several values; for a `split` also a slice.
 Matcher::Operands Matcher::enterPart(const LayerTerm& term, NodeId value, Match& match) {
   const Node& node = p_[value];
   const bool ofSplit = term.kind == LayerTerm::Kind::split;
@@ -133,7 +133,7 @@ Matcher::Operands Matcher::enterPart(const LayerTerm& term, NodeId value, Match&
   return ofSplit ? enterOp(term, throughNames(its->value, match), match) : Operands({its->value});
 }
 
-// A slice that is one part of `split`.
+// Matches a slice that is one part of a `split`.
 Matcher::Operands Matcher::enterSlice(const LayerTerm& split, NodeId value, Match& match) {
   const NodeId slice = throughNames(value, match);
   if (!p_.isCall(slice, "slice") || namedOf(p_, slice, "step")) return std::nullopt;
@@ -345,7 +345,7 @@ bool Matcher::typesMatch(const Match& match) {
 bool Matcher::matchType(const ast::Module& module, ast::TypeId type, NodeId value, Signature& signature) const {
   const auto& node = module[type].node;
   if (const auto* tuple = std::get_if<ast::TypeTuple>(&node)) {
-    if (p_[value].kind != NodeKind::tuple) return true;  // a name of a tuple, whose parts were matched on their own
+    if (p_[value].kind != NodeKind::tuple) return true;  // a name of a tuple whose parts were matched separately
     if (p_[value].parts.size() != tuple->parts.size()) return false;
     for (std::size_t i = 0; i < tuple->parts.size(); ++i)
       if (!matchType(module, tuple->parts[i], p_[value].parts[i], signature)) return false;

@@ -12,13 +12,13 @@
 
 namespace axle::emit {
 
-// The arguments of the function at one place of the program.
+// The arguments of a library function at one place of the program.
 struct Match {
   std::vector<NodeId> values, settings;  // by hole of the layer
   std::vector<SymbolId> symbols;
-  std::set<std::uint32_t> throughNames;  // nodes that are names, whose definitions were matched
+  std::set<std::uint32_t> throughNames;  // nodes that are names and were matched by their definitions
 
-  // Checked against the types of parameters when all else matches.
+  // Checked against the types of parameters after everything else matches.
   struct Typed {
     Scope* scope;
     std::size_t parameter;
@@ -43,15 +43,15 @@ class Matcher {
   Matcher(Program& program, Checked& checked, Library& library, const Layer& layer, const Definitions& definitions)
       : p_(program), shapes_(checked), library_(library), layer_(layer), definitions_(definitions) {}
 
-  // Whether the value has the same operators with the same attributes on the same values; only the operands of `+` and
+  // Whether the value has the same operators with the same attributes on the same values. Only the operands of `+` and
   // `*` may be exchanged.
   bool matches(const LayerPattern& pattern, NodeId value, Match& match) {
     return patterns::matches(*this, pattern, value, match);
   }
-  // Whether the types fit the signatures of all functions that were matched.
+  // Whether the types fit the signatures of all matched functions.
   bool typesMatch(const Match& match);
 
-  // The program as patterns see it (patterns/pattern.h).
+  // The interface that patterns match against (patterns/pattern.h).
   bool bind(const LayerPattern& hole, NodeId value, Match& match);
   std::optional<std::vector<NodeId>> enter(const LayerPattern& term, NodeId value, Match& match);
   bool commutes(const LayerPattern& term) const { return term.op->name == "+" || term.op->name == "*"; }
@@ -69,7 +69,7 @@ class Matcher {
   bool areEqual(NodeId a, NodeId b) const;
   NodeId throughNames(NodeId id, Match& match) const;
 
-  // A static argument in a canonical spelling, to compare.
+  // Return a static argument in a canonical spelling, for comparison.
   std::string canonicalText(const std::string& text, ast::Sort sort, std::size_t rank) const;
   std::string canonicalText(NodeId id, ast::Sort sort, std::size_t rank) const;
   std::optional<std::string> canonicalText(ScopedExpr at, ast::Sort sort, std::size_t rank);

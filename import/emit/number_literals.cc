@@ -17,7 +17,7 @@ T read(std::span<const std::byte> bytes) {
   return value;
 }
 
-// The shortest text that is read as this value.
+// Returns the shortest text that reads back as this value.
 template <class Float>
 std::string shortest(Float magnitude) {
   char buffer[64];

@@ -1,4 +1,4 @@
-// The text of numbers.
+// Writes numbers as text.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace axle::emit {
 
-// A literal with its element type: `0.5f32`, `-3i64`, `true`. `inf` and `nan` have no suffix.
+// Returns a literal with its element type: `0.5f32`, `-3i64`, `true`. `inf` and `nan` have no suffix.
 std::string number(const LiteralValue& literal, Elem elem);
-// The same, from the bytes of one element.
+// The same for the bytes of one element.
 std::string number(std::span<const std::byte> element, Elem elem);
-// A static argument: `0.01`.
+// Returns a static argument: `0.01`.
 std::string decimal(double value);
 std::string quoted(const std::string& word);
 

@@ -30,7 +30,7 @@ void collectElements(const ast::Module& module, ast::TypeId type, std::set<std::
     for (ast::TypeId part : call->types) collectElements(module, part, into);
 }
 
-// Whether the shape is a broadcast, `a # b`, with this name among its parts.
+// Whether the shape is a broadcast, `a # b`, that has this name as a part.
 bool isBroadcast(const ast::Module& module, ast::ShapeId shape, const std::string& name) {
   if (!shape) return false;
   const auto* broadcast = std::get_if<ast::ShapeBroadcast>(&module[shape].node);

@@ -1,4 +1,4 @@
-// How calls of an operator are written, by its declaration.
+// Determines how to write calls of an operator, from its declaration.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace axle::emit {
 
-// Whether the argument may be a number literal: it is a scalar, or a tensor of any shape that broadcasts. Elsewhere the
-// shape of a literal could not be inferred.
+// Whether the argument may be a number literal: it is a scalar, or a tensor of any shape that broadcasts. The shape of
+// a literal could not be inferred elsewhere.
 bool takesNumber(const OperatorTable::Entry& op, std::size_t parameter);
-// Whether the result's element type does not follow from the arguments, but from the use.
+// Whether the result's element type follows from its use instead of the arguments.
 bool elementIsFromUse(const OperatorTable::Entry& op);
-// The attribute's default as text: a literal or a name. Empty where there is none.
+// Returns the attribute's default as text: a literal or a name. Empty if there is none.
 std::string defaultOf(const OperatorTable::Entry& op, std::size_t attribute);
-// Whether it is written between its operands, or before its only operand.
+// Whether the operator is written between its operands, or before its only operand.
 bool isInfix(const std::string& op);
 
 }  // namespace axle::emit

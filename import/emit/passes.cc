@@ -18,7 +18,7 @@ void forEachBlock(Program& program, const Visit& visit) {
     visit(program[FunctionId{static_cast<std::uint32_t>(i)}].body);
 }
 
-// The approximate length of an expression as text.
+// Returns the approximate length of an expression as text.
 std::size_t lengthOf(const Program& program, NodeId id) {
   const Node& node = program[id];
   std::size_t length = node.text.size() + 2;
@@ -69,7 +69,7 @@ class SingleUseNester {
     for (std::size_t i = 0; i < p_[root].parts.size(); ++i) put(block, definedBy, gone, root, i, root);
   }
 
-  // Replaces names below a node by their values, but not within functions, which would compute them again.
+  // Replaces names below a node by their values, except within functions, which would compute them repeatedly.
   void put(Block& block, const std::map<std::uint32_t, std::size_t>& definedBy, std::vector<bool>& gone, NodeId of,
            std::size_t i, NodeId root) {
     const NodeId part = p_[of].parts[i];
@@ -91,7 +91,7 @@ class SingleUseNester {
   std::vector<std::uint32_t> uses_;
 };
 
-// Orders statements as a walk from the result meets them, after the statements that they read.
+// Orders statements by a walk from the result: each follows the statements that it reads.
 class UseOrder {
  public:
   UseOrder(Program& program, Block& block) : p_(program), block_(block), isPlaced_(block.statements.size(), false) {
@@ -147,7 +147,7 @@ class Flattener {
  public:
   Flattener(Program& program, std::vector<Statement>& statements) : p_(program), out_(statements) {}
 
-  // Gives applications below a node a name, which comes from `origin`.
+  // Gives the applications below a node names, with the given `origin`.
   void below(NodeId id, const std::string& origin) {
     const NodeKind kind = p_[id].kind;
     const bool isPlain = kind == NodeKind::call || kind == NodeKind::index || kind == NodeKind::tuple;
@@ -165,7 +165,7 @@ class Flattener {
   }
 
  private:
-  // Whether it is an application, but not a number with its type.
+  // Whether it is an application other than a number with its type.
   bool isApplied(NodeId id) const {
     const Node& node = p_[id];
     if (node.kind == NodeKind::index || node.kind == NodeKind::conditional) return true;
@@ -216,7 +216,7 @@ void dropAliases(Program& program) {
 
 namespace {
 
-// The symbols that the entry's result needs, through statements and functions.
+// Finds the symbols that the entry's result depends on, through statements and functions.
 class NeededSymbols {
  public:
   explicit NeededSymbols(Program& program) : p_(program), definedBy_(program.symbols.size()) {
@@ -336,10 +336,10 @@ void orderWeights(Program& program) {
 
 namespace {
 
-// Symbols that mean the same, by symbol.
+// Symbols with the same meaning, by symbol.
 using Equals = std::vector<SymbolId>;
 
-// Appends the expression as text, to compare; false where it contains a function.
+// Appends the expression as text, for comparison. Returns false if it contains a function.
 bool spell(const Program& program, const Equals& equals, NodeId id, std::string& into) {
   const Node& node = program[id];
   if (node.function) return false;

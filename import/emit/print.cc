@@ -13,7 +13,7 @@ namespace axle::emit {
 
 namespace {
 
-// The precedence of operators, as in the grammar, from the loosest.
+// The precedence levels of operators in the grammar, from the loosest.
 enum Level : int { any, disjunction, conjunction, negation, comparison, sum, product, prefix, postfix };
 
 struct Infix {
@@ -118,7 +118,7 @@ class Printer {
     return out + ")";
   }
 
-  // In parentheses where it binds less tightly than `outer`.
+  // Returns the text of a node, in parentheses if it binds less tightly than `outer`.
   std::string text(NodeId id, Level outer = any) {
     auto [out, level] = bare(p_[id]);
     return level < outer ? "(" + out + ")" : out;

@@ -1,4 +1,4 @@
-// Statements to text. The formatter does the layout (frontend/format.h).
+// Prints statements as text. The formatter does the layout (frontend/format.h).
 #pragma once
 
 #include <string>

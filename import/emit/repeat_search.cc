@@ -9,14 +9,14 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t minStatements = 3, maxStatements = 4000;  // of a function, of a block that is searched
+constexpr std::size_t minStatements = 3, maxStatements = 4000;  // of a function; of a block that is searched
 constexpr std::size_t bestQuality = 8;
-constexpr std::size_t mostLengths = 12;  // of those after which an occurrence differs
+constexpr std::size_t mostLengths = 12;  // of lengths after which an occurrence differs
 
 bool isWordEnd(char c) { return c == '/' || c == '_'; }
 
-// What a statement computes, without its operands, as text to compare. False where it cannot move into a function: it
-// contains one, or names of sizes.
+// Appends the computation of a statement without its operands, as text for comparison. Returns false if it cannot move
+// into a function: it contains one, or names of sizes.
 bool appendForm(const Program& program, NodeId id, std::string& form) {
   const Node& node = program[id];
   if (node.function) return false;
@@ -40,7 +40,7 @@ bool isValue(const Program& program, NodeId id) {
   return program[id].kind == NodeKind::symbol && program[program[id].symbol].kind != SymbolKind::weight;
 }
 
-// Whether the statement adds two values that statements or the block's parameters give.
+// Whether the statement adds two values that come from statements or the block's parameters.
 bool isSum(const Program& program, const Statement& statement) {
   const Node& node = program[statement.value];
   return program.isCall(statement.value, "+") && node.parts.size() == 2 && isValue(program, node.parts[0]) &&
@@ -55,7 +55,7 @@ bool isActivationOf(const Program& program, const Statement& statement, const St
          program[node.parts[0]].symbol == before.names[0];
 }
 
-// Whether the statement normalizes or activates what only `before` gives: the two belong to one layer.
+// Whether the statement normalizes or activates a value that only it reads from `before`: the two belong to one layer.
 bool completes(const Program& program, const Statement& statement, const Statement& before) {
   const Node& node = program[statement.value];
   if (isActivationOf(program, statement, before)) return true;
@@ -64,15 +64,15 @@ bool completes(const Program& program, const Statement& statement, const Stateme
          program[node.parts[0]].symbol == before.names[0];
 }
 
-// Searches for the other occurrences of the statements from one on.
+// Searches for other occurrences of the statements that begin at `first`.
 struct Search {
   const Program& program;
   const Block& block;
   const BlockFlow& flow;
   std::size_t first;
 
-  // Whether the statements at `other` read the same values as those at `first`: within the repeat the corresponding
-  // ones, from outside values that correspond one to one.
+  // Whether the statements at `other` read the same values as those at `first`: corresponding values within the repeat,
+  // and outside values that correspond one to one.
   bool haveSameDataFlow(std::size_t other, std::size_t length) const {
     std::map<std::uint32_t, std::uint32_t> means, meantBy;
     for (std::size_t i = 0; i < length; ++i) {
@@ -107,8 +107,8 @@ struct Search {
            inside + static_cast<std::ptrdiff_t>(length);
   }
 
-  // The number of statements from the first on that read the weights of so many layers. Only weights that are read once
-  // count: the same function may read others.
+  // Returns the number of statements from the first on that together read weights of at most `count` layers. Only
+  // weights that are read once count: the same function may read the others.
   std::size_t lengthWithLayers(std::size_t count) const {
     std::set<std::uint32_t> layers;
     for (std::size_t i = first; i < flow.forms.size(); ++i) {
@@ -122,7 +122,8 @@ struct Search {
     return flow.forms.size() - first;
   }
 
-  // Lengths worth trying: those after which an occurrence differs from the first, and those that end a scope or a sum.
+  // Returns the lengths worth trying: those after which an occurrence differs from the first, and those that end a
+  // scope or a sum.
   std::set<std::size_t> lengths(const std::vector<std::size_t>& others, const std::vector<std::uint32_t>& alike,
                                 std::size_t limit) const {
     std::set<std::size_t> lengths;
@@ -132,7 +133,7 @@ struct Search {
       most = std::max(most, length);
       if (length >= minStatements) lengths.insert(length);
     }
-    // Where statements repeat one by one, as in a regular chain, each occurrence has a length of its own.
+    // If single statements repeat, as in a regular chain, each occurrence has a different length.
     while (lengths.size() > mostLengths) lengths.erase(lengths.begin());
     bool hasSum = flow.live[first] != 1;  // no residual block begins here
     std::size_t least = BlockFlow::none;
@@ -150,8 +151,8 @@ struct Search {
     return !flow.isInLayer[start] && !flow.isInLayer[start + length];
   }
 
-  // How well occurrences are cut, without the first: one that cuts a layer counts 1. Others count 2, and 2 more where
-  // it is a scope, has a residual sum, or (where `ends` are given) has one value in and one out.
+  // Rates how well occurrences other than the first are cut. One that cuts a layer counts 1. Others count 2, and 2 more
+  // each if they are a scope, have a residual sum, or (if `ends` are given) have one value in and one out.
   std::size_t qualityOf(const Repeat& repeat, const std::vector<Boundary>* ends) const {
     std::size_t quality = 0;
     std::set<std::pair<std::size_t, std::size_t>> results;
@@ -175,7 +176,7 @@ struct Search {
     return quality;
   }
 
-  // The best repeat that gains at least `least`.
+  // Returns the best repeat that gains at least `least`.
   std::optional<Repeat> best(const std::vector<std::uint32_t>& alike, std::size_t least,
                              const RepeatLimits& limits) const {
     std::vector<std::size_t> others;
@@ -201,7 +202,7 @@ struct Search {
       }
       if (ends.size() < repeat.starts.size() || !limits.accepts(ends)) continue;
       const std::size_t quality = qualityOf(repeat, &ends);
-      if (quality <= 2) continue;  // occurs twice, and nothing says that it is a block
+      if (quality <= 2) continue;  // occurs twice, without a sign that it is a block
       repeat.gain = (length - 1) * quality;
       if (repeat.gain < least) continue;
       least = repeat.gain;
@@ -234,7 +235,7 @@ BlockFlow::BlockFlow(Program& program, const Block& block, const std::vector<std
   for (std::size_t i = 0; i < n; ++i) {
     const Statement& statement = block.statements[i];
     std::string form = std::to_string(statement.names.size());
-    const auto fresh = static_cast<std::uint32_t>(n + i);  // like no other
+    const auto fresh = static_cast<std::uint32_t>(n + i);  // equal to no other
     forms.push_back(appendForm(program, statement.value, form)
                         ? known.emplace(std::move(form), static_cast<std::uint32_t>(known.size())).first->second
                         : fresh);
@@ -307,7 +308,7 @@ Repeat bestRepeat(const Program& program, const Block& block, const BlockFlow& f
   const std::size_t n = block.statements.size();
   Repeat best;
   if (n > maxStatements) return best;
-  // By statement j: how many statements from i and from j on compute the same.
+  // By statement j: the number of statements from i and from j on that compute the same.
   std::vector<std::uint32_t> alike(n + 1, 0);
   for (std::size_t i = n; i-- > 0;) {
     for (std::size_t j = i + 1; j < n; ++j) alike[j] = flow.forms[i] == flow.forms[j] ? alike[j + 1] + 1 : 0;

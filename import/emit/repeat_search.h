@@ -13,7 +13,7 @@
 
 namespace axle::emit {
 
-// What the statements of one block compute, read and define.
+// The computations, reads and definitions of the statements of one block.
 struct BlockFlow {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   struct Place {
@@ -29,16 +29,16 @@ struct BlockFlow {
 
   // By statement.
   std::vector<std::vector<NodeId>> reads;  // the nodes that read symbols, in the order of the text
-  std::vector<std::uint32_t> forms;        // equal where the same is computed of other operands
-  // By place: the first is before the first statement, the last after the last one.
-  std::vector<std::size_t> sharedWords;  // how many words the names of both neighbours share at their beginning
-  std::vector<std::size_t> live;         // how many values, without weights, are defined before and read after it
+  std::vector<std::uint32_t> forms;        // equal for the same computation on other operands
+  // By boundary: the first is before the first statement, the last after the last one.
+  std::vector<std::size_t> sharedWords;  // the number of leading words that the names of both neighbours share
+  std::vector<std::size_t> live;         // the number of values, except weights, defined before and read after it
   std::vector<bool> isInLayer;  // whether both neighbours read weights of one layer, or the second completes the first
   std::vector<bool> endsSum;    // whether a residual sum ends here, with its activation
   // By symbol.
   const std::vector<std::uint32_t>& layers;
-  std::vector<Place> places;          // where it is defined
-  std::vector<std::size_t> lastRead;  // the last statement that reads it; their number for the result of the block
+  std::vector<Place> places;          // the definition
+  std::vector<std::size_t> lastRead;  // the last statement that reads it; for the block's result, their number
   std::vector<std::uint32_t> timesRead;
 };
 
@@ -57,21 +57,22 @@ struct Repeat {
   std::size_t gain = 0;
 };
 
-// What a function of a repeat may have: of parameters, where the weights of a layer may be one.
+// The limits for a function of a repeat: the number of parameters, where the weights of a layer may count as one.
 struct RepeatLimits {
   std::size_t maxParameters;
-  // Whether occurrences with these boundaries may be calls of one function. May be asked about some of them first.
+  // Whether occurrences with these boundaries may be calls of one function. May be called with some of them first.
   std::function<bool(const std::vector<Boundary>&)> accepts;
 };
 
-// The repeat that saves most statements, among those that may become a function. Occurrences that are scopes of the
-// graph, end with a residual sum, or have one value in and one out count more. Its length is 0 where there is none.
+// Returns the repeat that saves most statements, among those that may become a function. Occurrences that are scopes of
+// the graph, end with a residual sum, or have one value in and one out count more. The length is 0 if there is no
+// repeat.
 Repeat bestRepeat(const Program& program, const Block& block, const BlockFlow& flow, const RepeatLimits& limits);
 
-// The length of the beginning that both names share, in whole words: 10 of `a/block_1_x` and `a/block_1_y`, for
-// `a/block_1_`.
+// Returns the length of the prefix that both names share, in whole words: 10 for `a/block_1_x` and `a/block_1_y`, which
+// share `a/block_1_`.
 std::size_t sharedLength(std::string_view a, std::string_view b);
-// The name of the first result, without scopes that say nothing.
+// Returns the name of the first result, without uninformative scopes.
 std::string_view originOf(const Program& program, const Statement& statement);
 
 }  // namespace axle::emit

@@ -53,7 +53,7 @@ class RepeatExtractor {
     return !results.empty() && results.size() <= maxResults && groupsOf(ends).size() <= maxParameters;
   }
 
-  // Values first, then weights. A weight that all occurrences read is no parameter.
+  // Returns values first, then weights. A weight that all occurrences read is not a parameter.
   Groups groupsOf(const std::vector<Boundary>& ends) const {
     const std::vector<SymbolId>& reads = ends.front().reads;
     Groups plain, layers;
@@ -75,7 +75,8 @@ class RepeatExtractor {
     return plain.size() > maxSeparateParameters ? layers : plain;
   }
 
-  // The beginning that the names in one occurrence share, `block_1_`: those of its layers, or else of its statements.
+  // Returns the prefix that the names in one occurrence share, `block_1_`: those of its layers, or else of its
+  // statements.
   std::string scopeOf(const Block& block, const Boundary& ends, std::size_t start, std::size_t length) const {
     std::set<std::string> layers, statements;
     for (SymbolId read : ends.reads)
@@ -88,14 +89,14 @@ class RepeatExtractor {
     return shared;
   }
 
-  // `MobileNet/conv_ds_1/` gives `conv_ds`; where the occurrences have the same scope, `block`.
+  // Returns `conv_ds` for `MobileNet/conv_ds_1/`; if the occurrences have the same scope, `block`.
   static std::string nameOf(const std::vector<std::string>& scopes) {
     if (std::set<std::string>(scopes.begin(), scopes.end()).size() != scopes.size()) return "block";
     std::string name = scopes.front();
     auto isNoLetter = [](char c) { return c == '_' || c == '/' || (c >= '0' && c <= '9'); };
     while (!name.empty() && isNoLetter(name.back())) name.pop_back();
     name = name.substr(name.rfind('/') + 1);
-    // Of `stage_0_block` and `conv2_block` the last word; a number within says which one it is.
+    // Takes the last word of `stage_0_block` and `conv2_block`: a number within the name distinguishes occurrences.
     if (const std::size_t number = name.find_last_of("0123456789"); number != name.npos) name = name.substr(number + 1);
     name.erase(0, std::min(name.find_first_not_of('_'), name.size()));
     return name.empty() ? "block" : isReserved(name) ? name + "_block" : name;
@@ -151,8 +152,8 @@ class RepeatExtractor {
     makeFunction(symbol, std::move(body), reads, results, scopes.front());
   }
 
-  // `block_1_expand` without the scope `block_1_`: `expand`. A number that comes first, as in `1_conv/Conv2D`, goes to
-  // the end of the word: `conv_1/Conv2D`.
+  // Returns `expand` for `block_1_expand` in the scope `block_1_`. Moves a leading number to the end of its word:
+  // `1_conv/Conv2D` becomes `conv_1/Conv2D`.
   static std::string withoutScope(std::string name, const std::string& scope) {
     if (name.size() <= scope.size() || !name.starts_with(scope)) return name;
     name.erase(0, scope.size());
@@ -163,14 +164,14 @@ class RepeatExtractor {
     return name.insert(std::min(name.find('/'), name.size()), "_" + number);
   }
 
-  // Of a weight of `block_1_expand` in the scope `block_1_` it is `expand`; `block1/lstm_2` gives `lstm`.
+  // Returns `expand` for a weight of `block_1_expand` in the scope `block_1_`, and `lstm` for `block1/lstm_2`.
   std::string layerWithin(const Symbol& weight, const std::string& scope) const {
     std::string layer = lastWord(withoutScope(layerOf(weight), scope));
     while (!layer.empty() && (layer.back() == '_' || (layer.back() >= '0' && layer.back() <= '9'))) layer.pop_back();
     return layer.empty() ? "weights" : isReserved(layer) ? layer + "_layer" : layer;
   }
 
-  // The name of a parameter for a weight: `kernel`, or `expand_kernel` where several layers have one.
+  // Returns the name of a parameter for a weight: `kernel`, or `expand_kernel` if several layers have one.
   std::string parameterName(const Symbol& weight, const std::set<std::string>& repeatedRoles,
                             const std::string& scope) const {
     const std::string role = roleOf(weight), layer = lastWord(withoutScope(layerOf(weight), scope));
@@ -182,7 +183,7 @@ class RepeatExtractor {
     return weight.role.empty() ? lastWord(weight.origin) : weight.role;
   }
 
-  // Makes the function from the statements of the first occurrence, with names of its own, which leave out the scope.
+  // Makes the function from the statements of the first occurrence, with new names that leave out the scope.
   void makeFunction(SymbolId symbol, std::vector<Statement> body, const std::vector<std::vector<SymbolId>>& parameters,
                     const std::set<std::pair<std::size_t, std::size_t>>& results, const std::string& scope) {
     std::map<std::uint32_t, SymbolId> means;
@@ -191,7 +192,7 @@ class RepeatExtractor {
       return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(origin), {}, {}, {}});
     };
     Function function;
-    std::set<std::string> roles, repeatedRoles;  // of weights that are parameters of their own
+    std::set<std::string> roles, repeatedRoles;  // of weights that are separate parameters
     for (const std::vector<SymbolId>& group : parameters)
       if (const Symbol& first = p_[group.front()]; group.size() == 1 && first.kind == SymbolKind::weight)
         if (!roles.insert(roleOf(first)).second) repeatedRoles.insert(roleOf(first));
@@ -236,7 +237,7 @@ class RepeatExtractor {
   }
 
   Program& p_;
-  std::vector<std::uint32_t> layers_;  // by symbol: the number of the layer of a weight, 0 of other symbols
+  std::vector<std::uint32_t> layers_;  // by symbol: the number of a weight's layer; 0 for other symbols
   std::size_t functionCount_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Makes functions of blocks that a graph repeats.
+// Turns blocks that a graph repeats into functions.
 #pragma once
 
 #include "import/emit/tree.h"
@@ -6,7 +6,7 @@
 namespace axle::emit {
 
 // Replaces sequences of statements of `main` that occur several times, on different values, by calls of a function.
-// False where nothing repeats.
+// Returns false if nothing repeats.
 bool extractRepeats(Program& program);
 
 }  // namespace axle::emit

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double exactInF32 = 0x1p24;
 
-// A scalar of an element type that is folded; the others are not.
+// A scalar of an element type that is folded; other types are not.
 struct Number {
   Elem elem = Elem::f32;
   double real = 0;         // of f32 and f64
@@ -47,7 +47,7 @@ std::optional<Number> parsed(std::string_view text) {
   return std::nullopt;
 }
 
-// The value rounded to the element type; none where it overflows.
+// Returns the value rounded to the element type; none if it overflows.
 std::optional<Number> rounded(Elem elem, double value) {
   Number number{elem, elem == Elem::f32 ? static_cast<double>(static_cast<float>(value)) : value};
   return std::isfinite(number.real) ? std::optional(number) : std::nullopt;
@@ -73,7 +73,7 @@ std::string textOf(const Number& number) {
   return sign + std::string(buffer, end) + suffix;
 }
 
-// f32 is computed in f64 and rounded, which gives the same sums, products and quotients.
+// Computes f32 in f64 and rounds, which gives the same sums, products and quotients.
 std::optional<Number> computed(std::string_view op, const Number& a, const Number& b) {
   if (a.elem != b.elem) return std::nullopt;
   if (a.isTruth()) {
@@ -153,7 +153,7 @@ class ScalarFolder {
     return node.kind == NodeKind::literal ? parsed(node.text) : std::nullopt;
   }
 
-  // The function `as_f32` or `scalar`, which states a type.
+  // Returns the function `as_f32` or `scalar`, which states a type.
   SymbolId helper(const std::string& name, const std::string& type) {
     for (const TopFunction& top : p_.top)
       if (p_[top.symbol].origin == name && p_[top.function].parameters.size() == 1) return top.symbol;
@@ -199,7 +199,7 @@ class ScalarFolder {
     return made && made->elem == *elem && becomesNumber(id, *made);
   }
 
-  // An element of a constant vector.
+  // Folds an element of a constant vector.
   bool element(NodeId id, Elem elem) {
     const Node& node = p_[id];
     const Node& whole = p_[node.parts[0]];
@@ -235,7 +235,7 @@ class ScalarFolder {
     return becomes(id, p_[p_.call(helper("as_" + name, name + " s"), {made})]);
   }
 
-  // select with a constant condition is one of its sides; select(c, true, false) is c.
+  // select with a constant condition is one of its operands; select(c, true, false) is c.
   bool foldSelect(NodeId id) {
     if (!p_.isCall(id, "select")) return false;
     auto condition = numberAt(p_[id].parts[0]);
@@ -272,7 +272,7 @@ class ScalarFolder {
     return false;
   }
 
-  // `scalar(2f32)` is `2f32` where the operator takes a number.
+  // `scalar(2f32)` becomes `2f32` if the operator accepts a number.
   bool unwrapScalars(NodeId id) {
     const Node node = p_[id];
     if (node.kind != NodeKind::call || node.symbol) return false;

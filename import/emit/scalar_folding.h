@@ -1,4 +1,4 @@
-// Folds arithmetic on numbers, which graphs leave to the run. Statements are flat (passes.h).
+// Folds arithmetic on numbers, which graphs leave to the run. Requires flat statements (passes.h).
 #pragma once
 
 #include "import/emit/emit.h"
@@ -6,8 +6,8 @@
 
 namespace axle::emit {
 
-// Replaces scalars computed from numbers, and elements of constant vectors, by numbers: literals where an operator
-// takes these. False where nothing changes.
+// Replaces scalars computed from numbers, and elements of constant vectors, by numbers, written as literals where an
+// operator accepts these. Returns false if nothing changes.
 bool foldScalars(Program& program, Checked& checked, const Request& request);
 
 }  // namespace axle::emit

@@ -1,4 +1,4 @@
-// Leaves out of the names of values and weights what the names of all layers share.
+// Removes from the names of values and weights the parts that the names of all layers share.
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -13,8 +13,8 @@ namespace {
 
 bool isAlphabetic(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-// The scopes before the layers in the names of values, and the number of the call that each layer's name ends with:
-// Keras calls the layer `conv_bn` of a model as `resnet50_1/conv_bn_1`.
+// The scopes before the layers in the names of values, and the call number at the end of each layer's name: Keras calls
+// the layer `conv_bn` of a model as `resnet50_1/conv_bn_1`.
 struct CallScopes {
   Words scopes;
   std::string number;
@@ -23,7 +23,7 @@ struct CallScopes {
 
 std::string withoutCallNumber(const std::string& part) { return part.substr(0, part.size() - callNumber(part).size()); }
 
-// Those that all values of the `layers` have; none where they differ.
+// Returns those that all values of the `layers` share; none if they differ.
 std::optional<CallScopes> callScopes(const Program& program, const std::set<std::string>& layers) {
   std::optional<CallScopes> found;
   for (const Symbol& symbol : program.symbols) {
@@ -42,7 +42,7 @@ std::optional<CallScopes> callScopes(const Program& program, const std::set<std:
   return found;
 }
 
-// How many parts are left without those at the end that tell nothing: 3 of `model/dense/Cast/ReadVariableOp`.
+// Returns the number of parts without uninformative ones at the end: 3 for `model/dense/Cast/ReadVariableOp`.
 std::size_t tellingParts(const Words& parts) {
   const auto last = std::find_if_not(parts.rbegin(), parts.rend(), isUninformative);
   return static_cast<std::size_t>(parts.rend() - last);
@@ -56,7 +56,7 @@ void shortenOrigins(Program& program) {
     if (Words parts = partsOf(program[weight.symbol].origin); parts.size() > 1) weights.push_back(std::move(parts));
   if (weights.size() < 2) return;
   auto areAll = [&](const auto& is) { return std::all_of(weights.begin(), weights.end(), is); };
-  // The scopes that all share; each keeps two parts, of its layer and of itself, before what tells nothing.
+  // Counts the scopes that all share. Each name keeps two informative parts: its layer, and itself.
   std::size_t scopes = 0;
   while (areAll([&](const Words& its) { return tellingParts(its) > scopes + 2 && its[scopes] == weights[0][scopes]; }))
     ++scopes;
@@ -65,7 +65,7 @@ void shortenOrigins(Program& program) {
   if (!areAll([&](const Words& its) { return its.size() > scopes + 1; })) return;
   std::string number(callNumber(layer(weights[0])));
   if (!areAll([&](const Words& its) { return callNumber(layer(its)) == number; })) number.clear();
-  // The words that all layers begin with, where letters follow.
+  // Finds the words that all layers begin with, followed by letters.
   std::string words = layer(weights[0]);
   for (const Words& its : weights) {
     std::size_t same = 0;

@@ -76,7 +76,7 @@ bool rewrite(Simplification& s, NodeId id) {
   return false;
 }
 
-// One round of all rules over all statements. False where none applied.
+// Applies all rules once to all statements. Returns false if none applied.
 bool applyRules(Program& program, Checked& checked) {
   Simplification s{program, Shapes(checked), Definitions(program)};
   bool changed = false;

@@ -1,4 +1,4 @@
-// Removes applications that change nothing or that another one undoes. Statements are flat (passes.h).
+// Removes applications that change nothing or are undone by another one. Requires flat statements (passes.h).
 #pragma once
 
 #include "import/emit/emit.h"

@@ -1,5 +1,5 @@
-// Simplification of arithmetic: neutral operands, reductions over no axes, reshapes that broadcasting makes
-// superfluous.
+// Simplification of arithmetic: neutral operands, reductions over no axes, and reshapes that broadcasting makes
+// redundant.
 #include <algorithm>
 
 #include "import/emit/simplify_rules.h"
@@ -8,7 +8,8 @@ namespace axle::emit {
 
 namespace {
 
-// Rewrites the node to the other of two operands, where `is` holds of one, the second unless the operator commutes.
+// Rewrites the node to the other of its two operands if `is` holds for the second one or, if the operator commutes, for
+// either.
 template <class Is>
 bool becomesOtherOperand(Simplification& s, NodeId id, bool commutes, const Is& is) {
   if (s.program[id].parts.size() != 2) return false;
@@ -32,14 +33,14 @@ bool dropMinusZero(Simplification& s, NodeId id) {
   });
 }
 
-// Only of integers: of floats -0 + 0 is 0.
+// Only for integers: for floats, -0 + 0 is 0.
 bool dropPlusZero(Simplification& s, NodeId id) {
   auto elem = s.shapes.elem(s.program[id].type);
   return elem && info(*elem).isInt &&
          becomesOtherOperand(s, id, true, [&](NodeId part) { return numberOf(s.program, part) == 0; });
 }
 
-// A reduction over an empty list of axes.
+// Drops a reduction over an empty list of axes.
 bool dropReductionOverNoAxes(Simplification& s, NodeId id) {
   const NodeId axis = namedOf(s.program, id, "axis");
   const bool isNone = axis && s.program[axis].kind == NodeKind::list && s.program[axis].parts.empty();
@@ -51,7 +52,7 @@ bool leadingAreOnes(Simplification& s, const std::vector<Dim>& sizes, std::size_
                      [&](Dim size) { return s.shapes.constant(size) == 1; });
 }
 
-// The value that a reshape only gives leading sizes of 1; none where it is no such reshape.
+// Returns the value to which a reshape only adds leading sizes of 1; none if it is not such a reshape.
 NodeId withoutLeadingOnes(Simplification& s, NodeId part) {
   const NodeId move = s.definitions.meant(s.program, part);
   if (!isReshape(s, move)) return {};

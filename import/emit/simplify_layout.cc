@@ -47,7 +47,7 @@ bool collapseReshapes(Simplification& s, NodeId id) {
   return moves > 1 && s.shapes.sizes(s.program[source].type) && becomesReshapeOf(s, id, copied(s.program, source));
 }
 
-// squeeze(a) after a, b = split(x, parts=n) is x[0], where each part has size 1.
+// squeeze(a) after a, b = split(x, parts=n) is x[0] if each part has size 1.
 bool indexSplit(Simplification& s, NodeId id) {
   const Node& source = s.program[s.program[id].parts[0]];
   const auto* its = source.kind == NodeKind::symbol ? s.definitions.find(source.symbol) : nullptr;
@@ -116,7 +116,7 @@ bool multiplyRows(Simplification& s, NodeId id) {
                      {copied(s.program, source), copied(s.program, weights)});
 }
 
-// Two transposes are one, or none.
+// Merges two transposes into one, or none.
 bool collapseTransposes(Simplification& s, NodeId id) {
   auto order = orderOf(s, id);
   if (!order) return false;
@@ -155,7 +155,7 @@ bool collapseReverses(Simplification& s, NodeId id) {
   return true;
 }
 
-// Drops bounds that are those of the axis.
+// Drops bounds that equal those of the axis.
 bool dropFullBounds(Simplification& s, NodeId id) {
   auto sizes = s.shapes.sizes(s.program[s.program[id].parts[0]].type);
   auto axis = integersOf(s.program, namedOf(s.program, id, "axis"));
@@ -173,7 +173,7 @@ bool dropFullBounds(Simplification& s, NodeId id) {
          }) > 0;
 }
 
-// A slice of all elements.
+// Drops a slice of all elements.
 bool dropFullSlice(Simplification& s, NodeId id) {
   const NodeId step = namedOf(s.program, id, "step");
   if (step && numberOf(s.program, step) != 1) return false;

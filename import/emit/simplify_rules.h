@@ -1,5 +1,5 @@
-// Rules of simplification: each rewrites one call in place, and returns false where it does not apply. Statements are
-// flat (passes.h).
+// Rules of simplification: each rewrites one call in place, and returns false if it does not apply. They require flat
+// statements (passes.h).
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ struct SimplifyRule {
   std::string_view op;
   bool (*rewrite)(Simplification&, NodeId);
 };
-// In the order in which they are tried.
+// Return the rules in the order in which they are tried.
 std::span<const SimplifyRule> layoutRules();
 std::span<const SimplifyRule> arithmeticRules();
 
@@ -29,7 +29,7 @@ std::span<const SimplifyRule> arithmeticRules();
 
 // x * reshape(w, [1, 1, k]) is x * w: broadcasting adds the leading axes.
 bool broadcastReshaped(Simplification& s, NodeId id);
-// rsqrt(reshape(v, [1, 1, k]) + eps) becomes reshape(rsqrt(v + eps), [1, 1, k]), so that broadcasting can take the
+// rsqrt(reshape(v, [1, 1, k]) + eps) becomes reshape(rsqrt(v + eps), [1, 1, k]), so that broadcasting can remove the
 // reshape.
 bool reshapeAfterwards(Simplification& s, NodeId id);
 
@@ -42,19 +42,19 @@ bool indexUnstacked(Simplification& s, Block& block, std::size_t at);
 
 // Shared by the rules (simplify.cc).
 
-// The expression behind an argument; none where it is no call of `op`.
+// Return the expression that defines an argument; `operandCall` returns none if it is not a call of `op`.
 NodeId operandBehind(const Simplification& s, NodeId id, std::size_t argument = 0);
 NodeId operandCall(const Simplification& s, NodeId id, std::string_view op);
-// reshape, squeeze or expand: the same elements in the same order.
+// Whether it is a reshape, squeeze or expand: the same elements in the same order.
 bool isReshape(const Simplification& s, NodeId id);
 // Rewrites the node to a copy of another one.
 bool becomes(Simplification& s, NodeId id, NodeId other);
 bool becomesCall(Simplification& s, NodeId id, std::string op, std::vector<NodeId> parts);
-// `part[items]`
+// Rewrites the node to `part[items]`.
 bool becomesIndex(Simplification& s, NodeId id, NodeId part, std::vector<IndexItem> items);
-// Rewrites the node to a reshape of `source` to the node's own shape. False where that has sizes without a name.
+// Rewrites the node to a reshape of `source` to the node's own shape. Returns false if that has sizes without a name.
 bool becomesReshapeOf(Simplification& s, NodeId id, NodeId source);
-// Rewrites the node to its first argument where that has the same type.
+// Rewrites the node to its first argument if that has the same type.
 bool dropIdentity(Simplification& s, NodeId id);
 
 }  // namespace axle::emit

@@ -22,7 +22,7 @@ bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
-// `BiasAdd` as `bias_add`, `Conv2D` as `conv2d`.
+// Returns `bias_add` for `BiasAdd`, `conv2d` for `Conv2D`.
 std::string snakeCase(std::string_view word) {
   std::string out;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -39,13 +39,13 @@ bool isOperator(const std::string& part) {
   return part.size() > 1 && isUpper(part[0]) && std::islower(static_cast<unsigned char>(part[1])) != 0;
 }
 
-// Whether it is the main operator of a layer, which the layer's scope names better.
+// Whether it is the main operator of a layer, for which the layer's scope is a better name.
 bool isLayersOwn(const std::string& part) {
   static constexpr std::string_view all[] = {"convolution", "depthwise", "separable_conv2d", "conv_transpose"};
   return std::find(std::begin(all), std::end(all), part) != std::end(all);
 }
 
-// Whether the path has the weight's own name, not only that of the operator that reads it.
+// Whether the path contains the weight's own name, not only that of the operator that reads it.
 bool hasOwnName(std::string_view path) {
   static constexpr std::string_view all[] = {
       "kernel", "bias",       "weights",  "biases", "gamma",           "beta",       "alpha",
@@ -64,7 +64,7 @@ bool hasOwnName(std::string_view path) {
   });
 }
 
-// The informative parts of a weight's name; the last is the name of the weight in its layer.
+// Returns the informative parts of a weight's name; the last is the name of the weight in its layer.
 Words partsOfWeight(const Symbol& symbol) {
   Words parts;
   for (const std::string& part : partsOf(symbol.origin))
@@ -81,7 +81,7 @@ Words partsOfWeight(const Symbol& symbol) {
   return parts;
 }
 
-// Chooses the names of symbols. Names within a function are free again after it.
+// Chooses the names of symbols. Names within a function become free again after it.
 class NameChooser {
  public:
   explicit NameChooser(Program& program) : p_(program) {
@@ -117,7 +117,7 @@ class NameChooser {
     }
   }
 
-  // Names within functions of an expression.
+  // Names symbols within the functions of an expression.
   void inValue(NodeId root) {
     std::vector<NodeId> open{root};
     while (!open.empty()) {
@@ -151,16 +151,16 @@ class NameChooser {
     symbol.text = name;
   }
 
-  // The name with its scopes, without those that all weights share.
+  // Returns candidate names with scopes, without the scopes that all weights share.
   std::vector<std::string> weightNames(const Symbol& symbol) const {
     Words parts = partsOfWeight(symbol);
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(common_, parts.size() - 1)));
     parts.front() = withoutCall(parts.front());
-    // `lstm.lstm_cell.kernel` says no more than `lstm.kernel`.
+    // Drops parts such as `lstm_cell`: `lstm.lstm_cell.kernel` says no more than `lstm.kernel`.
     Words less = parts;
     for (std::size_t i = 1; i + 1 < less.size(); ++i)
       if (less[i].find("_cell") != std::string::npos) less.erase(less.begin() + static_cast<std::ptrdiff_t>(i--));
-    // Without the number that tells variables of one name apart; the other names follow where this one is taken.
+    // Drops the number that distinguishes variables of one name; the other candidates follow in case this one is taken.
     Words plain = less;
     std::string& last = plain.back();
     if (const std::size_t end = last.find_last_not_of("0123456789"); end != last.npos && end > 0 && last[end] == '_')
@@ -176,7 +176,7 @@ class NameChooser {
     return name;
   }
 
-  // The number of scopes that all weights share, where at least one name keeps another scope.
+  // Returns the number of scopes that all weights share, such that at least one name keeps another scope.
   std::size_t commonScopes() const {
     std::optional<Words> common;
     std::size_t most = 0;
@@ -191,7 +191,7 @@ class NameChooser {
     return common && most >= 2 ? std::min(common->size(), most - 2) : 0;
   }
 
-  // Keras numbers layers: where all scopes have a number and differ without it, it is dropped.
+  // Keras numbers layers: drops the numbers if all scopes have one and differ without it.
   void findCalls() {
     std::set<std::string> layers;
     for (const Weight& weight : p_.weights) {
@@ -218,12 +218,12 @@ class NameChooser {
     return scope == parts.back() || scope.ends_with("_" + parts.back());
   }
 
-  // The last informative part; then that with the scope before it.
+  // Returns the last informative part, then that part with the scope before it.
   std::vector<std::string> valueNames(const Symbol& symbol) const {
     Words parts;
     for (const std::string& part : partsOf(symbol.origin))
       if (!isUninformative(part)) parts.push_back(withoutCall(part));
-    // Of `conv2d/Conv2D` and `dense/BiasAdd` the scope is the name of the layer.
+    // In `conv2d/Conv2D` and `dense/BiasAdd` the scope is the name of the layer.
     if (parts.size() > 1 && (isUpper(parts.back()[0]) || isLayersOwn(parts.back()) || isSaidByScope(parts)))
       parts.pop_back();
     if (parts.empty()) return {"x", "value"};
@@ -271,7 +271,7 @@ void nameAfterLayers(Program& program, const Block& block) {
   for (const Statement& statement : block.statements) {
     const Node& call = program[statement.value];
     if (call.kind != NodeKind::call || statement.names.size() != 1 || !statement.names[0]) continue;
-    if (call.text.find('.') == std::string::npos) continue;  // no function of the library
+    if (call.text.find('.') == std::string::npos) continue;  // not a library function
     Words parts = partsOf(program[statement.names[0]].origin);
     for (NodeId part : call.parts) {
       if (program[part].kind != NodeKind::symbol || program[program[part].symbol].kind != SymbolKind::weight) continue;

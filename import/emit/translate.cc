@@ -16,11 +16,11 @@ namespace {
 
 class Translator {
  public:
-  // Run-time sizes that are `wanted` get a name where a value first has them.
+  // Run-time sizes in `wanted` get a name at the first value that has them.
   Translator(Checked& checked, const Entry& entry, const Request& request, const std::set<std::uint32_t>& wanted)
       : c_(checked), entry_(entry), request_(request), typed_(checked.program), wanted_(wanted) {}
 
-  // The size without a name that made it fail.
+  // Returns the unnamed size that made the translation fail.
   std::optional<std::uint32_t> nameless() const { return nameless_; }
 
   tl::expected<Program, Refusal> run() {
@@ -40,7 +40,7 @@ class Translator {
     FunctionId id = out_.add(std::move(function));
     if (refused_) return tl::unexpected(*refused_);
     out_.top.push_back({main, id, {}, {}});
-    // In the order of the graph.
+    // Sorts by the order of the graph.
     std::sort(out_.weights.begin(), out_.weights.end(),
               [](const Weight& a, const Weight& b) { return a.tensor < b.tensor; });
     out_.sizeNames = sizes_;
@@ -83,7 +83,7 @@ class Translator {
     return chosen;
   }
 
-  // Whether a value introduces wanted sizes; names them.
+  // Whether a value introduces wanted sizes. Names them.
   bool namesSizes(TypeId id) {
     const TypeTerm type = c_.solution.types[c_.solution.resolve(id)];
     if (type.kind != TypeKind::tensor) return false;
@@ -100,7 +100,7 @@ class Translator {
     return isWanted;
   }
 
-  // None where it contains a size without a name.
+  // Returns none if the size contains one without a name.
   std::optional<std::string> sizeText(Dim d) {
     const Dim is = c_.solution.resolve(d);
     for (DimVar v : c_.solution.dims.variables(is))
@@ -111,7 +111,7 @@ class Translator {
     return c_.solution.dims.print(is, [&](DimVar v) { return sizes_.at(v.index); });
   }
 
-  // Empty where it contains a size or shape without a name.
+  // Returns an empty text if the type contains a size or shape without a name.
   std::string typeText(TypeId id) {
     const TypeTerm type = c_.solution.types[c_.solution.resolve(id)];
     if (type.kind == TypeKind::tuple) {
@@ -158,20 +158,20 @@ class Translator {
     return known == symbols_.end() ? define(binding, kind) : known->second;
   }
 
-  // A new symbol for a binding. Several functions may bind the same name.
+  // Adds a symbol for a binding. Several functions may bind the same name.
   SymbolId define(BindingId binding, SymbolKind kind) {
     Symbol symbol;
     symbol.kind = kind;
     symbol.origin = typed_[binding].name;
     symbol.type = c_.solution.resolve(typed_[binding].type);
-    // The type is only a comment: a size without a name in it is no failure.
+    // The type is only a comment, so a size without a name in it is not an error.
     const std::optional<std::uint32_t> nameless = nameless_;
     symbol.typeText = typeText(*symbol.type);
     nameless_ = nameless;
     return symbols_[binding.index] = out_.add(std::move(symbol));
   }
 
-  // A function `scalar`, `as_f32` or `to_f32`, added at its first use.
+  // Returns the function `scalar`, `as_f32` or `to_f32`, which is added at its first use.
   SymbolId helper(const std::string& name, const std::string& taken, const std::string& given, const std::string& op) {
     auto [known, isNew] = helpers_.try_emplace(name, SymbolId());
     if (!isNew) return known->second;
@@ -190,7 +190,7 @@ class Translator {
 
   // ---- expressions
 
-  // `asNumber`: a number literal may stand there.
+  // Translates an expression. With `asNumber`, it may be a number literal.
   NodeId expression(TypedId id, bool asNumber = false) {
     const TypedExpr expr = typed_[id];
     NodeId made;
@@ -331,7 +331,7 @@ class Translator {
     return elementIsFromUse(op) ? ascribed(made, expr.type, expr.span) : made;
   }
 
-  // A static argument as text, to compare.
+  // Returns a static argument as text, for comparison.
   std::string staticText(StaticId id) {
     const StaticTerm term = c_.solution.types[c_.solution.resolve(id)];
     if (term.kind == StaticKind::boolean) return term.boolean ? "true" : "false";
@@ -350,7 +350,7 @@ class Translator {
     const std::string is = staticText(apply.attributes[attribute]), otherwise = defaultOf(op, attribute);
     for (std::size_t i = 0; i < op.decl->attributes.size(); ++i)  // a default that is another attribute
       if (op.decl->attributes[i].name.text == otherwise) return staticText(apply.attributes[i]) == is;
-    // A name of a size is no default: sizes of the declaration may have the same name.
+    // A name of a size is not a default: sizes of the declaration may have the same name.
     const StaticTerm term = c_.solution.types[c_.solution.resolve(apply.attributes[attribute])];
     const bool isOpen = term.kind == StaticKind::dim && !c_.solution.dims.asConstant(c_.solution.resolve(term.dim));
     return !isOpen && is == otherwise;
@@ -400,7 +400,8 @@ class Translator {
     return blockOf({}, 0, id);
   }
 
-  // The `let`s from one on. After a value that introduces sizes the rest is the body of a `match` that names them.
+  // Translates the `let`s from `from` on. After a value that introduces sizes, the rest is the body of a `match` that
+  // names them.
   Block blockOf(const std::vector<std::uint32_t>& lets, std::size_t from, TypedId result) {
     Block block;
     for (std::size_t i = from; i < lets.size(); ++i) {

@@ -1,4 +1,4 @@
-// Typed program to statements: one for each binding, one node for each application.
+// Translates a typed program to statements: one for each binding, one node for each application.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -8,7 +8,7 @@
 
 namespace axle::emit {
 
-// Adds functions that state what inference would not find, where they are needed:
+// Adds functions that state types which inference would not find, where they are needed:
 //   `scalar`  : a number where any shape would be possible
 //   `as_f32`  : an element type that does not follow from the arguments
 //   `to_f32`  : a cast

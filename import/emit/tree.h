@@ -1,5 +1,5 @@
 // The program to be emitted, as a small tree of statements. Passes rewrite it (passes.h), `print` turns it into text.
-// Names are symbols, which get their text last (spelling.h), so passes need not avoid clashes.
+// Names are symbols, whose text is chosen last (spelling.h), so passes need not avoid clashes.
 #pragma once
 
 #include <cstdint>
@@ -27,23 +27,23 @@ enum class SymbolKind : std::uint8_t {
 
 struct Symbol {
   SymbolKind kind = SymbolKind::value;
-  std::string origin;  // the node's name in the graph, `block1/conv2d/Conv2D`; of added functions their name
+  std::string origin;  // the node's name in the graph, `block1/conv2d/Conv2D`; an added function's name
   std::string text;    // empty until names are chosen, unless a pass sets it
   std::optional<TypeId> type;
-  std::string typeText;  // empty where a size has no name
+  std::string typeText;  // empty if a size has no name
   std::string role{};    // of a weight: its name in the layer that reads it, `kernel`
 };
 
 enum class NodeKind : std::uint8_t {
   symbol,       // `symbol`
-  literal,      // `text`: `0.5f32`, `-inf`, `true`, `"same"`; of numbers `elem`
+  literal,      // `text`: `0.5f32`, `-inf`, `true`, `"same"`; `elem` of a number
   size,         // `text`: arithmetic over names of dimensions
   hole,         // `_`
   list,         // `parts`: a static list
   call,         // of the core operator `text`, or of `symbol`, with the arguments `parts` and `named`
   index,        // `parts[0]` at `items`
   tuple,        // `parts`
-  conditional,  // `parts`: condition, value, other value; a side with statements is a function without parameters
+  conditional,  // `parts`: condition, value, other value; a branch with statements is a function without parameters
   function,     // `function`
   match,        // `parts[0]` matched with the type `text`; `function`, without parameters, is the body
 };
@@ -58,7 +58,7 @@ struct Named {
   NodeId value;
 };
 
-// Each node has one place in the tree. Nodes of tensors have the type that the checker inferred.
+// An expression. Each node has one place in the tree. Nodes of tensors have the type that the checker inferred.
 struct Node {
   NodeKind kind = NodeKind::hole;
   std::string text;
@@ -71,7 +71,7 @@ struct Node {
   std::optional<Dim> dim;  // of a size
 };
 
-// `a = value`, `a, b = value`. A name that is not read is none.
+// `a = value`, `a, b = value`. A name that is never read is none.
 struct Statement {
   std::vector<SymbolId> names;
   NodeId value;
@@ -115,9 +115,9 @@ struct Program {
   std::vector<Symbol> symbols;
   std::vector<Function> functions;
 
-  std::vector<std::string> sizes;                  // names of dimensions, which no value may have
+  std::vector<std::string> sizes;                  // names of dimensions, which values must not have
   std::map<std::uint32_t, std::string> sizeNames;  // by variable
-  std::vector<std::string> doc;                    // of the file: comment lines at its head
+  std::vector<std::string> doc;                    // comment lines at the head of the file
   std::vector<std::string> imports;                // modules
   std::vector<Weight> weights;
   std::vector<TopFunction> top;
@@ -135,7 +135,7 @@ struct Program {
   NodeId name(SymbolId symbol);
   NodeId literal(std::string text);
   NodeId integers(const std::vector<std::int64_t>& values);  // a static list
-  NodeId tuple(std::vector<NodeId> parts);                   // one part is returned as it is
+  NodeId tuple(std::vector<NodeId> parts);                   // returns a single part unchanged
   NodeId call(std::string op, std::vector<NodeId> parts, std::vector<Named> named = {});
   NodeId call(SymbolId function, std::vector<NodeId> parts, std::vector<Named> named = {});
   bool isCall(NodeId id, std::string_view op) const;
@@ -149,9 +149,9 @@ void walk(Program& program, NodeId root, const Visit& visit);
 template <class Visit>
 void walk(Program& program, const Block& block, const Visit& visit);
 
-// Whether it is a call of `to_f32` and the like, which casts (translate.h).
+// Whether it is a call of `to_f32` or a similar function, which casts (translate.h).
 bool isCast(const Program& program, const Node& node);
-// The number of reads of each symbol, by its index.
+// Returns the number of reads of each symbol, by its index.
 std::vector<std::uint32_t> countUses(Program& program);
 
 // ----

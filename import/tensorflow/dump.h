@@ -1,4 +1,4 @@
-// A model as text, for people and tests.
+// Prints a model, for people and tests.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace axle::tensorflow {
 
-// What there is, by number: inputs, outputs, signatures, variables, functions, nodes by operator.
+// Counts inputs, outputs, signatures, variables, functions, and nodes by operator.
 std::string summary(const Model& model);
-// Every node.
+// Lists every node.
 std::string dump(const Model& model);
 
 }  // namespace axle::tensorflow

@@ -25,7 +25,7 @@ std::string toText(const PartialShape& shape) {
 
 namespace {
 
-// Printable and short: names of files and labels may be anything.
+// Makes names from files printable and short.
 std::string quoted(std::string_view text) {
   constexpr std::size_t shown = 60;
   std::string plain = "\"";

@@ -1,5 +1,5 @@
-// A TensorFlow graph as values: inputs are ids of nodes, functions are found, constants are checked. Nothing here knows
-// what an operator means, or a class of protobuf.
+// A TensorFlow graph as values: inputs are ids of nodes, functions are resolved, constants are checked. Nothing here
+// knows what an operator means, or mentions a protobuf class.
 #pragma once
 
 #include <compare>
@@ -52,7 +52,7 @@ struct Attribute;
 // The value of `f`, `body`, `then_branch`: a function, and the attributes that instantiate it.
 struct FunctionName {
   std::string name;
-  std::optional<FunctionId> id;  // none where the file has no such function: it may be the name of a gradient
+  std::optional<FunctionId> id;  // none if the file has no such function: it may name a gradient
   std::vector<Attribute> attributes;
 };
 
@@ -62,9 +62,9 @@ struct FromCall {
 };
 
 struct Value;
-using Values = std::vector<Value>;  // a list; the kind of an empty one is not known
+using Values = std::vector<Value>;  // a list; an empty one has no known kind
 
-// A string is bytes. `std::monostate`: the file gives no value of a known kind.
+// An attribute's value. A string is bytes. `std::monostate` means that the file gives no value of a known kind.
 struct Value : std::variant<std::monostate, std::string, std::int64_t, float, bool, Type, PartialShape,
                             std::shared_ptr<const Tensor>, FunctionName, FromCall, Values> {
   using variant::variant;
@@ -78,20 +78,20 @@ struct Attribute {
 // ---- graphs
 
 struct Node {
-  std::string name;  // as the file has it
-  std::string op;    // the operator, or the function where there is a `callee`
+  std::string name;  // as in the file
+  std::string op;    // the operator, or the function if there is a `callee`
   std::string device;
   std::vector<Outlet> inputs;
-  std::vector<NodeId> controls;        // nodes that must run before, in the file's order
-  std::vector<Attribute> attributes;   // as the file has them (defaults are left out), sorted by name
-  std::optional<FunctionId> callee;    // the operator is a function of the library (TF1's Defun)
+  std::vector<NodeId> controls;        // nodes that must run before this one, in the file's order
+  std::vector<Attribute> attributes;   // as in the file (defaults are left out), sorted by name
+  std::optional<FunctionId> callee;    // set if the operator is a function of the library (TF1's Defun)
   std::optional<VariableId> variable;  // of a VarHandleOp or Variable
-  // Ports whose value is given from outside. Where these are all ports that are used, the node has no inputs, and its
-  // operator does not matter.
+  // Ports whose value comes from outside. If these are all the ports in use, the node has no inputs, and its operator
+  // does not matter.
   std::vector<std::uint32_t> fed;
 
   const Value* find(std::string_view attribute) const;
-  // The attribute's value, if it is there and of that kind.
+  // Returns the attribute's value if it exists and has that type.
   template <class T>
   const T* get(std::string_view attribute) const {
     const Value* value = find(attribute);
@@ -99,8 +99,8 @@ struct Node {
   }
 };
 
-// The nodes that the results need. Each stands behind those that it takes from, but for a Merge, which takes from a
-// NextIteration to close a loop. A function's parameters are nodes of the operator `_Arg`.
+// The nodes that the results depend on. Each node follows its inputs, except a Merge, whose input may be a later
+// NextIteration that closes a loop. A function's parameters are nodes of the operator `_Arg`.
 struct Graph {
   std::vector<Node> nodes;
   const Node& operator[](NodeId id) const { return nodes[id.index]; }
@@ -109,7 +109,7 @@ struct Graph {
 
 struct Parameter {
   std::string name;
-  Type type = Type::invalid;  // invalid: by `typeAttribute` of the call
+  Type type = Type::invalid;  // invalid: the call's attribute `typeAttribute` determines it
   std::string typeAttribute;
   NodeId node;                        // its `_Arg`
   std::vector<Attribute> attributes;  // `_user_specified_name`, `_output_shapes`, ...
@@ -127,7 +127,7 @@ struct Function {
   Graph body;
   std::vector<Parameter> parameters;
   std::vector<Result> results;
-  std::vector<NodeId> effects;        // nodes that run although no result needs them
+  std::vector<NodeId> effects;        // nodes that run although no result depends on them
   std::vector<Attribute> attributes;  // `_implements`, `api_implements`, `_noinline`, ...
 };
 
@@ -136,7 +136,7 @@ struct Function {
 // An argument or a result of a signature.
 struct SignatureTensor {
   std::string key;
-  std::string tensor;  // `x:0`; empty for a sparse one, whose parts are three tensors
+  std::string tensor;  // `x:0`; empty for a sparse tensor, which consists of three tensors
   Type type = Type::invalid;
   PartialShape shape;
 };
@@ -149,16 +149,16 @@ struct Signature {
 
 // An input or an output of the model.
 struct Port {
-  std::string name;  // the signature's key, or the tensor as it was asked for, or `NODE:PORT` without the `:0`
+  std::string name;  // the signature's key, or the tensor as requested, or `NODE:PORT` without the `:0`
   Outlet outlet;
   Type type = Type::invalid;                    // as the signature or the placeholder declares it
-  PartialShape shape;                           // the same
+  PartialShape shape;                           // likewise
   std::string asked;                            // of an input: the SHAPE of `--input NAME=SHAPE`, as written
-  PartialShape ofSignature = {}, ofGraph = {};  // the parts of `shape` that either declares
+  PartialShape ofSignature = {}, ofGraph = {};  // the sources of `shape`
 };
 
 enum class Access : std::uint8_t {
-  frozen,  // no node that the outputs need assigns it: its value is a constant
+  frozen,  // no node that the outputs depend on assigns it: its value is a constant
   state,   // some node assigns it
 };
 
@@ -167,11 +167,11 @@ struct Variable {
   Type type = Type::invalid;
   PartialShape shape;  // as the node declares it
   Access access = Access::frozen;
-  std::vector<NodeId> nodes;         // of the main graph: its handles
+  std::vector<NodeId> nodes;         // its handles in the main graph
   std::vector<std::string> writers;  // names of the nodes that assign it
-  std::string key;                   // in the checkpoint, where it has a value
+  std::string key;                   // in the checkpoint, if it has a value there
   std::vector<std::int64_t> stored;  // the value's shape
-  // Reads the value from the checkpoint, checksums and all; none where it has no value.
+  // Reads the value from the checkpoint and verifies its checksums; none if it has no value.
   std::function<FileResult<Tensor>()> read;
 };
 
@@ -181,9 +181,9 @@ struct Table {
 
 struct Model {
   std::string path;
-  std::string kind;  // `GraphDef`, `SavedModel`, `MetaGraph`, for people
+  std::string kind;  // `GraphDef`, `SavedModel` or `MetaGraph`, for messages
   Graph main;
-  std::vector<Function> functions;  // those that are called, in the order in which they were found
+  std::vector<Function> functions;  // the called ones, in the order in which they were found
   std::vector<Signature> signatures;
   std::string signature;  // the chosen one's key, if any
   std::vector<Port> inputs, outputs;

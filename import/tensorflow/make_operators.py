@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes operator_rows.inc: what TensorFlow's registry says of its operators. Run with TensorFlow 2.21 installed.
+"""Writes operator_rows.inc, a table of the operators in TensorFlow's registry. Run with TensorFlow 2.21 installed.
 
-One row each, sorted by name:  NAME|INPUTS|OUTPUTS|ATTRIBUTES|  and a last column `stateful` where it is.
-An input or output is  name:TYPE,  TYPE an element type or the attribute that names it; `N*TYPE` is N of them, N an attribute; `[A]`
-is as many as the list attribute A has types; `&` follows a reference. An attribute is  name:KIND  or  name:KIND=DEFAULT,  KIND
-followed by  {A,B,C}  where only these values are allowed, and by  {>=LEAST}  for a number's least value or a list's least length.
+There is one row for each operator, sorted by name:  NAME|INPUTS|OUTPUTS|ATTRIBUTES|  and a last column, `stateful` or empty.
+An input or output is  name:TYPE.  TYPE is an element type or the attribute that names it; `N*TYPE` stands for N tensors, where N is an
+attribute; `[A]` stands for one tensor for each type in the list attribute A; `&` follows a reference. An attribute is  name:KIND  or
+name:KIND=DEFAULT.  {A,B,C}  after KIND lists the only allowed values;  {>=LEAST}  is a number's least value or a list's least length.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 from tensorflow.core.framework import op_def_pb2, types_pb2  # noqa: E402
 from tensorflow.python.client import pywrap_tf_session  # noqa: E402
 
-# Families that stand in no graph of a model: accelerators, communication, the registry's own tests.
+# Families that do not occur in graphs of models: accelerators, communication, the registry's own tests.
 LEFT_OUT = re.compile(
     r"TPU|Tpu|Xla|^Risc|Mkl|Collective|Experimental|DTensor|Nccl|StatsAggregator|SparseCore|Rpc|Risc"
     r"|Dedup|Minibatch|RefIn|RefOut|^(Attr|TwoInt|TwoFloat|TwoRefs|NIn|NPoly|InPoly|TestAttr|None|OutT|Polymorphic|IntInput|IntOutput|Foo\d|[AB]$"
@@ -22,7 +22,7 @@ LEFT_OUT = re.compile(
     r"|IntAttr|FuncAttr|StringListAttr|ConstructionFails|OpWith|DevicePlacementOp|DtypeWithDefaultOp|Sleep|MultiDevice|Sdca|ImageSummary|DefaultAttrs|KMC2|Kmeans)")
 KEPT = {"_Arg", "_Retval", "_SwitchN", "_FusedConv2D", "_FusedMatMul", "_FusedBatchNormEx", "_FusedDepthwiseConv2dNative"}
 
-# Of earlier versions, which this one has no more.
+# Operators of earlier versions that this version no longer has.
 EARLIER = ["CompareAndBitpack|input:T threshold:T|output:uint8|T:type|"]
 
 

@@ -1,4 +1,4 @@
-// Problems of one graph: the codes that several of reader, rules, analysis and tools mention, and the reader's
+// Problems of one graph: the diagnostic codes that several of reader, rules, analysis and tools use, and the reader's
 // collector.
 #pragma once
 
@@ -20,8 +20,8 @@ inline const DiagnosticCode nodeMisfit{"E0916", Severity::error, "a node does no
 
 namespace axle::tensorflow {
 
-// A place in a graph's file: a node of a function, or of the main graph where `function` is empty; without a node the
-// file as a whole.
+// A place in a graph's file: a node of a function, or of the main graph if `function` is empty; the whole file if
+// `node` is empty.
 struct GraphPlace {
   std::string node, function;
 };
@@ -39,7 +39,7 @@ class Problems {
   }
 
   bool any() const { return count_ > 0; }
-  // A hostile file could have a million of them.
+  // Whether to stop: a hostile file could have a million problems.
   bool tooMany() const { return count_ >= 20; }
   const std::string& file() const { return file_; }
   Diagnostics& diagnostics() { return diagnostics_; }

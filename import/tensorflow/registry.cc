@@ -16,7 +16,8 @@ constexpr std::string_view operatorRows[] = {
 
 std::string_view nameOf(std::string_view row) { return row.substr(0, row.find('|')); }
 
-// Up to the next `end` outside of quotes and brackets; takes it and the `end` off `text`.
+// Removes the text up to the next `end` outside of quotes and brackets, and that `end`, from `text`. Returns the
+// removed text.
 std::string_view takeUntil(std::string_view& text, char end) {
   int depth = 0;
   bool quoted = false;
@@ -56,7 +57,7 @@ std::string unquoted(std::string_view text) {
   return plain;
 }
 
-// Of a list's.
+// Returns the kind of a list's items; none if `kind` is not a list.
 std::optional<std::string_view> itemKind(std::string_view kind) {
   if (!kind.starts_with("list(")) return std::nullopt;
   return kind.substr(5, kind.size() - 6);
@@ -97,7 +98,7 @@ OperatorArgument parseArgument(std::string_view text) {
   return argument;
 }
 
-// `half,float` or `>=4`
+// Parses `half,float` or `>=4`.
 void addLimit(OperatorAttribute& attribute, std::string_view text) {
   if (text.starts_with('{')) text.remove_prefix(1);
   if (text.starts_with(">=")) {
@@ -159,7 +160,7 @@ bool OperatorAttribute::meetsMinimum(const Value& value) const {
 
 const Operator* operatorNamed(std::string_view name) {
   static std::mutex mutex;
-  static std::map<std::string_view, Operator> parsed;  // rows are parsed when asked for
+  static std::map<std::string_view, Operator> parsed;  // rows are parsed on demand
   std::lock_guard lock(mutex);
   if (auto found = parsed.find(name); found != parsed.end()) return &found->second;
   const auto* row = std::lower_bound(std::begin(operatorRows), std::end(operatorRows), name,
@@ -208,7 +209,7 @@ bool isOfKind(const Value& value, std::string_view kind) {
 
 namespace {
 
-// Operators that hand a variable on, and those that take one without assigning it.
+// Operators that pass a variable on, and operators that take one without assigning it.
 constexpr std::string_view passing[] = {"Identity", "IdentityN", "RefIdentity",   "Switch",   "RefSwitch",
                                         "Merge",    "RefMerge",  "Enter",         "RefEnter", "Exit",
                                         "RefExit",  "RefSelect", "NextIteration", "_SwitchN", "RefNextIteration"};
@@ -228,12 +229,12 @@ bool passesVariables(std::string_view op) { return isAmong(op, passing); }
 
 bool readsVariables(std::string_view op) { return isAmong(op, reading); }
 
-// It assigns what it takes by reference, or as a resource where it is none of the readers.
+// A node assigns a variable that it takes by reference, or as a resource unless its operator is one of the readers.
 bool mayAssign(const Node& node, std::size_t input) {
   if (passesVariables(node.op) || readsVariables(node.op)) return false;
   const Operator* op = operatorNamed(node.op);
   if (!op || input >= op->inputs.size()) return false;
-  for (std::size_t i = 0; i <= input; ++i)  // what follows a list is not one to one
+  for (std::size_t i = 0; i <= input; ++i)  // behind a list, inputs and rows do not match
     if (!op->inputs[i].number.empty() || !op->inputs[i].typeList.empty()) return false;
   return op->inputs[input].isReference || op->inputs[input].type == Type::resource;
 }

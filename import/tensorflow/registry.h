@@ -1,5 +1,5 @@
-// What TensorFlow's registry says of its operators: names of their inputs and outputs, how attributes multiply them,
-// and the attributes' kinds and defaults. One table (operator_rows.inc, which make_operators.py writes).
+// TensorFlow's registry of operators: the names of their inputs and outputs, how attributes multiply these, and the
+// kinds and defaults of attributes. The table is operator_rows.inc, which make_operators.py writes.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace axle::tensorflow {
 
-// The most tensors that an attribute may say one argument stands for.
+// The most tensors that one argument may stand for.
 inline constexpr std::int64_t mostTimes = 65'536;
 
-// An input or output of an operator. It stands for as many tensors as `number` says, or as the list of types has; else
-// for one.
+// An input or output of an operator. It stands for as many tensors as the attribute `number` says, or as the list of
+// types has; otherwise for one.
 struct OperatorArgument {
   std::string_view name;
-  Type type = Type::invalid;       // where no attribute says it
+  Type type = Type::invalid;       // if no attribute determines it
   std::string_view typeAttribute;  // `T`
   std::string_view number;         // `N`: an attribute
   std::string_view typeList;       // `Tout`: an attribute
@@ -28,12 +28,12 @@ struct OperatorArgument {
 struct OperatorAttribute {
   std::string_view name;
   std::string_view kind;              // `int`, `list(type)`, `func`, ...
-  std::vector<Value> allowed;         // all that it, or an item of it, may be; none: anything of its kind
-  std::optional<std::int64_t> least;  // of a number its value, of a list its length
+  std::vector<Value> allowed;         // values that it, or an item of it, may have; empty: any value of its kind
+  std::optional<std::int64_t> least;  // minimum of a number, or of a list's length
   std::optional<Value> fallback;
 
-  bool allows(const Value& value) const;        // leaves `least` aside
-  bool meetsMinimum(const Value& value) const;  // `least`
+  bool allows(const Value& value) const;        // checks `allowed` only
+  bool meetsMinimum(const Value& value) const;  // checks `least` only
 };
 
 struct Operator {
@@ -45,24 +45,24 @@ struct Operator {
   const OperatorAttribute* find(std::string_view attribute) const;
 };
 
-// Null where the table has none of that name. What it gives lives as long as the program.
+// Returns an operator, which lives as long as the program; null if the table has none of that name.
 const Operator* operatorNamed(std::string_view name);
 
-// All that the table has, sorted.
+// Returns the names of all operators in the table, sorted.
 std::vector<std::string_view> operatorNames();
 
-// The node's attribute, else the operator's default, else null. Of nodes that call a function: only their own.
+// Returns the node's attribute, or the operator's default, or null. A node that calls a function has no defaults.
 const Value* attributeOf(const Node& node, std::string_view name);
 
-// Whether a value is of an attribute's kind. A value that a call gives is of any, as is an empty list of any list's.
+// Whether a value has an attribute's kind. A value that a call supplies has any kind; an empty list has any list's.
 bool isOfKind(const Value& value, std::string_view kind);
 
-// Operators whose value the caller gives.
+// Whether the caller supplies the operator's value.
 bool isPlaceholder(std::string_view op);
-// Operators that hand a variable on, and those that take one without assigning it.
+// Whether an operator passes a variable on; whether it takes a variable without assigning it.
 bool passesVariables(std::string_view op);
 bool readsVariables(std::string_view op);
-// Whether it assigns the variable that this input may be; an operator that calls functions does not by itself.
+// Whether the node may assign a variable given as this input. False for a node that only calls functions.
 bool mayAssign(const Node& node, std::size_t input);
 
 }  // namespace axle::tensorflow

@@ -15,7 +15,7 @@ std::optional<std::int64_t> elementCount(Type type, const std::vector<std::int64
     else
       fits = fits && !__builtin_mul_overflow(count, size, &count) && count <= INT64_MAX / bytes;
   }
-  if (!fits) return std::nullopt;  // strides overflow even where a size of 0 hides it
+  if (!fits) return std::nullopt;  // strides overflow even if a size of 0 makes the tensor empty
   return empty ? 0 : count;
 }
 

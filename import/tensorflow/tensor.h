@@ -1,4 +1,4 @@
-// The value of a constant, stored as sparingly as its file does.
+// The value of a constant, stored as compactly as in its file.
 #pragma once
 
 #include <cstddef>
@@ -14,33 +14,33 @@
 
 namespace axle::tensorflow {
 
-// `bytes` are little-endian elements in row-major order. They may be fewer than the shape has: then the last one is
-// repeated, and none are zeros. So a constant of a billion equal elements is as small as its file. The sizes are at
-// least 0, and neither their product nor the bytes of all elements overflow 63 bits.
+// A tensor. `bytes` are little-endian elements in row-major order. There may be fewer than the shape has: then the last
+// one is repeated, or all are zero if there are none. So a constant of a billion equal elements stays as small as in
+// its file. The sizes are at least 0, and neither their product nor the bytes of all elements overflow 63 bits.
 struct Tensor {
   Type type = Type::invalid;
   std::vector<std::int64_t> shape;
   std::int64_t count = 1;            // the product of the sizes
-  std::string bytes;                 // of all types but strings
-  std::vector<std::string> strings;  // of strings, by the same rule
+  std::string bytes;                 // elements, unless they are strings
+  std::vector<std::string> strings;  // elements that are strings, by the same rule
 
-  std::size_t stored() const;  // elements that are there
+  std::size_t stored() const;  // the number of elements in `bytes` or `strings`
   bool isWhole() const { return stored() == static_cast<std::uint64_t>(count); }
-  // The bytes of one element, or the string; `index` < count. A string is empty and a number zero where none are
-  // stored.
+  // Returns the bytes of one element, or the string; `index` < count. If no elements are stored, a string is empty and
+  // a number is zero.
   std::string_view element(std::int64_t index) const;
-  // All elements written out. The caller looks at `count` first: this is as large as it says.
+  // Returns the bytes of all elements. Check `count` before: it determines how large this is.
   std::string dense() const;
-  // An integer or bool element as a number.
+  // Returns an integer or bool element as a number.
   std::int64_t integer(std::int64_t index) const;
-  // An element of f32 or f64; none of other types.
+  // Returns an element of f32 or f64; none for other types.
   std::optional<double> real(std::int64_t index) const;
 };
 
-// The product of sizes, none where one is negative or the bytes of that many elements overflow.
+// Returns the product of the sizes; none if one is negative or the bytes of that many elements overflow.
 std::optional<std::int64_t> elementCount(Type type, const std::vector<std::int64_t>& sizes);
 
-// Numbers as an integer or bool tensor; null where one does not fit.
+// Returns a tensor of integers or bools; null if a value does not fit its type.
 std::shared_ptr<Tensor> integerTensor(Type type, const std::vector<std::int64_t>& shape,
                                       const std::vector<std::int64_t>& values);
 

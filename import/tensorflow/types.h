@@ -11,7 +11,7 @@
 
 namespace axle::tensorflow {
 
-// The values are those of the wire (types.proto); a reference to a type adds 100, which readers take off.
+// The numbers are those of the file format (types.proto). There, a reference type is 100 more; readers subtract that.
 enum class Type : std::uint8_t {
   invalid,
   f32,
@@ -52,19 +52,19 @@ inline constexpr int typeCount = 33;
 inline constexpr int referenceOffset = 100;
 
 struct TypeRow {
-  std::string_view name;        // as TensorFlow's text has it, without DT_, in small letters
-  std::size_t bytes;            // of one element in memory; 0 where it has none of a fixed size
-  std::optional<Elem> element;  // Axle's, where it has one. Quantised types are integers with another meaning: none.
+  std::string_view name;        // TensorFlow's name without DT_, in lower case
+  std::size_t bytes;            // of one element in memory; 0 if elements have no fixed size
+  std::optional<Elem> element;  // Axle's type, if there is one; quantised types have none, as their integers mean reals
 };
 
-// The table, indexed by Type.
+// Returns the row of a type.
 const TypeRow& info(Type type);
 
-// The type of a number on the wire; its reference is the type itself. `invalid` for any other number.
+// Returns the type of a number in a file, without the reference; `invalid` for an unknown number.
 Type typeNumbered(int number);
 std::optional<Type> typeNamed(std::string_view name);
 
-// `f32` as Axle spells it, else TensorFlow's name.
+// Returns Axle's name of the type (`f32`), or TensorFlow's if Axle has no such type.
 std::string spelling(Type type);
 
 }  // namespace axle::tensorflow

@@ -16,11 +16,11 @@ struct Application {
 
 // Arguments (application.cc).
 
-// The arguments, which are tensors; literals stay splats.
+// Returns the arguments, which are tensors; literals stay splats.
 std::optional<std::vector<Tensor>> splatArguments(Context& c, const Application& a);
-// The arguments, materialized.
+// Returns the arguments, materialized.
 std::optional<std::vector<Tensor>> arguments(Context& c, const Application& a);
-// The arguments from `from` on, materialized, none of them a scalar; at least one.
+// Returns the arguments from `from` on, materialized: at least one, none of them a scalar.
 std::optional<std::vector<Tensor>> sequenceArguments(Context& c, const Application& a, std::size_t from);
 std::optional<Closure> functionArgument(Context& c, const Application& a, std::size_t index);
 TypeId argumentType(Context& c, const Application& a, std::size_t index);
@@ -29,7 +29,7 @@ struct Operands {
   std::vector<Tensor> inputs;  // materialized
   Fact result;
 };
-// The operands of an application whose arguments are tensors and whose result is one tensor.
+// Returns the operands of an application whose arguments are tensors and whose result is one tensor.
 std::optional<Operands> operands(Context& c, const Application& a);
 
 // Attributes (attributes.cc). A required attribute that is missing is a bug of the compiler.
@@ -39,14 +39,14 @@ std::optional<std::size_t> requireAttribute(Context& c, const Application& a, st
 std::optional<Dim> dimAttribute(Context& c, const Application& a, std::string_view name);
 std::optional<std::vector<Dim>> dimListAttribute(Context& c, const Application& a, std::string_view name,
                                                  std::size_t count);
-// The numbers of a list of pairs, one after the other.
+// Returns the numbers of a list of pairs, one after the other.
 std::vector<Dim> pairsAttribute(Context& c, const StaticTerm& list);
 // Empty if the operator has no such attribute.
 std::string wordAttribute(Context& c, const Application& a, std::string_view name);
 bool boolAttribute(Context& c, const Application& a, std::string_view name);
-// `axis`, counted from the leading end.
+// Returns the attribute `axis`, counted from the first axis.
 std::optional<std::size_t> axisAttribute(Context& c, const Application& a, std::size_t rank);
-// `axis` of the first argument as it is stored: all axes up to a ragged one are stored as one axis, the rows.
+// Returns `axis` as an axis of the stored first argument: all axes up to a ragged one are stored as one, the rows.
 std::optional<std::size_t> flatAxis(Context& c, const Application& a, const Tensor& first);
 
 }  // namespace axle::ir::lowering

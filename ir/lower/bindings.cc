@@ -52,7 +52,7 @@ std::optional<Value> evalWeight(Context& c, const TypedBinding& binding) {
   return known->second;
 }
 
-// The names around the binding and its own. The last of the path is the first name of its pattern.
+// Joins the names around the binding and its own name. The last name of the path is the first name of its pattern.
 std::string tracedName(const Context& c, BindingId binding, bool isTopLevel) {
   constexpr std::size_t tracedNames = 6;
   const std::vector<std::string>& path = c.namePath;
@@ -75,7 +75,7 @@ void addTraced(Context& c, BindingId binding, const Value& value, TypeId type, c
   c.traced.push_back({binding, name, tensor->outlet});
 }
 
-// Top-level names have no frame.
+// Binds the names of a pattern. `environment` has no frame for top-level names.
 bool bindPattern(Context& c, const TypedPattern& pattern, const TypedLet& let, Value value,
                  const Environment& environment) {
   if (pattern.isTuple) {

@@ -80,7 +80,7 @@ std::optional<Body> buildBody(Context& c, const std::vector<Fact>& fed, Span spa
 
 namespace {
 
-// Gives all bodies the captures of each as inputs, in one order; returns them.
+// Makes the captures of each body inputs of all bodies, in the same order, and returns them.
 std::vector<Tensor> closeBodies(Context& c, const std::vector<const Body*>& bodies) {
   std::vector<Tensor> captures;
   for (const Body* body : bodies)

@@ -7,10 +7,10 @@
 
 namespace axle::ir::lowering {
 
-// A node without inputs, in the graph of `scope`.
+// Adds a node without inputs to the graph of `scope`.
 OutletId addSource(Context& c, std::uint32_t scope, Op op, Fact fact);
-// The tensor as an outlet of the current graph. A tensor of an enclosing graph is captured by each body in between;
-// constants and sizes are copied instead.
+// Returns the tensor as an outlet of the current graph. A tensor of an enclosing graph is captured by each body in
+// between; constants and sizes are copied instead.
 OutletId inCurrentGraph(Context& c, const Tensor& tensor);
 
 struct Body {
@@ -19,10 +19,11 @@ struct Body {
   std::vector<Tensor> outputs;  // the tensors of `result`
   Value result;
 };
-// Builds a graph whose outputs are the tensors of the value that `value` computes from the inputs fed.
+// Builds a graph with one input for each fact of `fed`. Its outputs are the tensors of the value that `value` returns
+// for these inputs.
 std::optional<Body> buildBody(Context& c, const std::vector<Fact>& fed, Span span, const char* where,
                               const std::function<std::optional<Value>(const std::vector<Tensor>&)>& value);
-// Adds the operator of these bodies: their captures become further inputs of all of them and of the node.
+// Adds a node with these bodies. Their captures become further inputs of every body and of the node.
 std::optional<std::vector<Tensor>> emitWithBodies(Context& c, Op op, Attributes attributes, std::vector<Tensor> inputs,
                                                   const std::vector<const Body*>& bodies, std::vector<Fact> facts,
                                                   std::vector<std::pair<std::uint32_t, DimVar>> runSizes = {});

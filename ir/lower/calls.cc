@@ -1,4 +1,4 @@
-// Calls, which are inlined.
+// Inlines calls.
 #include <algorithm>
 
 #include "ir/lower/composites.h"

@@ -8,7 +8,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The tensors of a value in order; none for a function.
+// Appends the tensors of a value in order, and nullopt for a function.
 void collectTensors(const Value& value, std::vector<std::optional<Tensor>>& into) {
   if (const auto* parts = std::get_if<Tuple>(&value.node)) {
     for (const Value& part : **parts) collectTensors(part, into);
@@ -27,8 +27,7 @@ void addParameterTypes(Context& c, TypeId type, Types& into) {
   for (TypeId part : term.parts) addParameterTypes(c, part, into);
 }
 
-// The composite belongs to the graph of its outputs. Its inputs are outlets of that graph, where a node there reads
-// them.
+// Adds the composite to the graph of its outputs. An input that this graph does not use has no outlet.
 void addComposite(Context& c, Composite composite, const std::vector<std::optional<Tensor>>& inputs,
                   const std::vector<std::optional<Tensor>>& outputs) {
   auto first = std::find_if(outputs.begin(), outputs.end(), [](const auto& output) { return output.has_value(); });
@@ -67,7 +66,7 @@ void addCallComposite(Context& c, const TypedExpr& expr, const TypedCall& call, 
 
 namespace {
 
-// The tensors that names are bound to after the lowering, by binding.
+// Returns the tensors bound to names after the lowering, by binding.
 std::unordered_map<std::uint32_t, Tensor> boundTensors(const Context& c) {
   std::unordered_map<std::uint32_t, Tensor> tensors;
   auto add = [&](const Frame& frame) {

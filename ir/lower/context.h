@@ -58,7 +58,7 @@ struct Context {
   const SourceMap& sources;
   LowerLimits limits;
   Diagnostics& diagnostics;
-  bool tracing = false;    // whether `traced` is asked for
+  bool tracing = false;    // whether to fill `traced`
   bool anyRagged = false;  // whether the program has any ragged dimension
 
   // The results.
@@ -110,7 +110,7 @@ inline TypeId typeOf(Context& c, TypedId id, const Environment& environment) {
   return c.solution.resolve(c.program[id].type, environment.substitution);
 }
 
-// Pushes a value for as long as it lives.
+// Pushes a value onto a stack; its destructor pops it.
 template <class T>
 class ScopedPush {
  public:

@@ -108,7 +108,8 @@ std::optional<Labelled> squeezed(Context& c, const Labelled& x, const Labelled& 
   return Labelled{*tensor, std::move(labels)};
 }
 
-// One matrix product. Labels of both operands are batch dimensions where they are kept, otherwise summed over.
+// Emits one matrix product. A label of both operands is a batch dimension if `kept` has it; otherwise it is summed
+// over.
 std::optional<Labelled> product(Context& c, const Labelled& first, const Labelled& second, const std::set<int>& kept) {
   auto a = squeezed(c, first, second);
   auto b = a ? squeezed(c, second, *a) : std::nullopt;
@@ -128,7 +129,7 @@ std::optional<Labelled> product(Context& c, const Labelled& first, const Labelle
   for (int label : labels) shape.push_back(sizeOf(c, a->has(label) ? *a : *b, label));
   Dim m = productOfSizes(c, *a, left), k = productOfSizes(c, *a, summed), n = productOfSizes(c, *b, right);
   std::vector<Dim> batches;
-  if (left.size() == 1 && summed.size() == 1 && right.size() == 1 && batch.size() > 1)  // matrices as they are
+  if (left.size() == 1 && summed.size() == 1 && right.size() == 1 && batch.size() > 1)  // already matrices
     for (int label : batch) batches.push_back(sizeOf(c, *a, label));
   else
     batches.push_back(productOfSizes(c, *a, batch));

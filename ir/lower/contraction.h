@@ -14,7 +14,7 @@ struct Labelled {
   bool has(int label) const { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 };
 
-// The product of the operands, from the first to the last, summed over the labels that are not in the result.
+// Multiplies the operands, from the first to the last, and sums over the labels that are not in the result.
 std::optional<Tensor> contract(Context& c, std::vector<Labelled> operands, const std::vector<int>& result);
 
 }  // namespace axle::ir::lowering

@@ -64,27 +64,28 @@ std::optional<Value> lowerEinsum(Context& c, const Application& a, const CoreOpe
   return toValue(contract(c, std::move(operands), labels->back()));
 }
 
-// An einsum of ragged operands: the dimensions up to the last ragged one are stored as rows, which get one label. These
-// are the leading labels of one operand; every other operand, and the result, begins with some of them or has none.
+// An einsum of ragged operands: the dimensions up to the last ragged one are stored as rows, which get one label. The
+// labels of these dimensions lead in one operand; every other operand, and the result, begins with some of them or has
+// none.
 struct RaggedEinsum {
   TypeId type;  // of the operand with the most leading labels
   RaggedDimension ragged;
   std::vector<int> leading;
 
-  // The number of leading labels that `labels` begins with; none if other leading labels follow later.
+  // Returns the number of leading labels that `labels` begins with; nothing if other leading labels follow later.
   std::optional<std::size_t> shared(const std::vector<int>& labels) const {
     auto end = std::mismatch(labels.begin(), labels.end(), leading.begin(), leading.end()).first;
     bool more =
         std::any_of(end, labels.end(), [&](int l) { return std::count(leading.begin(), leading.end(), l) > 0; });
     return more ? std::nullopt : std::optional(static_cast<std::size_t>(end - labels.begin()));
   }
-  // The labels with the first `count` replaced by that of rows.
+  // Replaces the first `count` labels by the label of rows.
   static std::vector<int> withRows(std::vector<int> labels, std::size_t count) {
     labels.erase(labels.begin(), labels.begin() + offset(count));
     if (count > 0) labels.insert(labels.begin(), rows);
     return labels;
   }
-  // The reduction of rows to the first `count` of the leading dimensions.
+  // Returns the reduction of rows to the first `count` leading dimensions.
   std::optional<RaggedReduction> reductionTo(Context& c, std::size_t count) const {
     std::vector<std::size_t> axes;
     for (std::size_t i = count; i < leading.size(); ++i) axes.push_back(i);
@@ -93,7 +94,7 @@ struct RaggedEinsum {
   }
 };
 
-// Repeats an operand that has only some of the leading dimensions for each row.
+// Repeats an operand for each row; the operand has only some of the leading dimensions.
 std::optional<Tensor> repeatForRows(Context& c, const RaggedEinsum& einsum, const Tensor& x, std::size_t count,
                                     const std::optional<RaggedDimension>& own) {
   auto reduction = einsum.reductionTo(c, count);

@@ -41,7 +41,7 @@ std::optional<Value> evalDim(Context& c, const TypedExpr& expr, const TypedDim& 
   return toValue(emit(c, Op::dims, {}, DimsAttributes{{size}}, Fact{Elem::i64, {}, std::vector<Dim>{size}}));
 }
 
-// The module `audio` of the standard library names the samples of a second `rate`.
+// Whether the span is `rate` in the library's module `audio`, which names the samples per second so.
 bool isSampleRate(const Context& c, Span span) {
   return c.sources.path(span.source) == "stdlib/audio.ax" && c.sources.text(span) == "rate";
 }

@@ -1,4 +1,4 @@
-// Expressions, evaluated to values in an environment.
+// Evaluates expressions to values in an environment.
 #pragma once
 
 #include "ir/lower/context.h"
@@ -14,7 +14,7 @@ std::optional<Value> evalBlock(Context& c, const TypedBlock& block, const Enviro
 
 // calls.cc
 std::optional<Value> evalCall(Context& c, const TypedExpr& expr, const TypedCall& call, const Environment& environment);
-// The closure's body, with its parameters bound to the arguments.
+// Evaluates the closure's body with its parameters bound to the arguments.
 std::optional<Value> inlineCall(Context& c, const Closure& closure, std::vector<Value> arguments, Span span);
 
 // matches.cc

@@ -1,4 +1,4 @@
-// Facts of tensors, made from their types.
+// Makes the facts of tensors from their types.
 #pragma once
 
 #include "ir/lower/context.h"
@@ -8,7 +8,8 @@ namespace axle::ir::lowering {
 // Whether a size is arithmetic over the sizes of the inputs and run-time sizes computed before; fails otherwise.
 bool checkSizeKnown(Context& c, Dim dim, Span span);
 
-// The shape in which a tensor is stored: all dimensions up to the last ragged one become one dimension, the rows.
+// Returns the shape in which a tensor is stored: all dimensions up to the last ragged one become one dimension, the
+// rows.
 std::optional<std::vector<Dim>> flatShape(Context& c, const Shape& shape, Span span);
 
 // Fails: "a function may not be " + `where`.

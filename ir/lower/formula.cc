@@ -251,7 +251,7 @@ Operand Formula::mergeWithNext(const Operand& x, std::size_t axis) {
 
 Operand Formula::reduceRows(Op op, const Operand& x, const Operand& start) {
   if (failed_) return {this, {}};
-  const Elem given = elem(x), taken = given == Elem::boolean ? Elem::i32 : given;  // of bool the maximum is `or`
+  const Elem given = elem(x), taken = given == Elem::boolean ? Elem::i32 : given;  // for bool the maximum is `or`
   Operand rows = cast(x, taken), first = cast(start, taken);
   std::vector<Dim> to = shape(rows);
   to[0] = ragged_->segments;

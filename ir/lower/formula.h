@@ -1,5 +1,5 @@
-// Formulas: operators composed of other operators. The operator table infers the facts of a formula's nodes, so a
-// formula states only shapes that operators cannot infer. The result is compared with the type of the signature.
+// Formulas: operators composed of other operators. The rules of `ir/ops/` infer the facts of a formula's nodes, so a
+// formula states only shapes that they cannot infer. The result is compared with the type of the signature.
 #pragma once
 
 #include <initializer_list>
@@ -58,7 +58,7 @@ class Formula {
   double real(std::string_view name);
   std::vector<Dim> list(std::string_view name);
   std::size_t axis(std::size_t rank, std::string_view name = "axis");
-  std::vector<std::size_t> axes(std::size_t rank);         // the attribute `axis`, from the trailing to the leading one
+  std::vector<std::size_t> axes(std::size_t rank);         // the attribute `axis`, last axis first
   std::vector<std::size_t> writtenAxes(std::size_t rank);  // as written, before ragged dimensions are stored as rows
 
   // Adds a node. `declared` is for operators whose result the inputs do not determine.
@@ -82,10 +82,10 @@ class Formula {
   Operand reverse(const Operand& x, std::size_t axis);
   // Reduces axes, which are kept with size 1 or removed. Rows of a ragged tensor are reduced to its segments.
   Operand reduce(Op op, Operand x, const std::vector<std::size_t>& axes, bool keep, const Operand& start);
-  // Prepares a result of `reduce` with `keep` for broadcasting with the tensor that was reduced: each segment's result
-  // is repeated for its rows.
+  // Prepares a result of `reduce` with `keep` for broadcasting with the tensor that was reduced: repeats each segment's
+  // result for its rows.
   Operand repeatForRows(const Operand& reduced);
-  // The number of elements of `x` in each result of `reduce`.
+  // Returns the number of elements of `x` in each result of `reduce`.
   Operand countAlong(const Operand& x, const std::vector<std::size_t>& axes, bool keep);
 
   Operand fail(const char* what);
@@ -95,7 +95,7 @@ class Formula {
   const Application& a_;
   std::size_t writtenAxis(std::size_t rank, std::string_view name = "axis");
   bool grouped(std::size_t axis) const { return ragged_ && ragged_->grouped && axis == 0; }
-  Operand mergeWithNext(const Operand& x, std::size_t axis);  // an axis and the one after it, as one
+  Operand mergeWithNext(const Operand& x, std::size_t axis);  // merges an axis with the one after it
   Operand reduceRows(Op op, const Operand& x, const Operand& start);
 
   std::vector<Tensor> arguments_;

@@ -11,7 +11,8 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The tensor as a value with the shape of the result. It is a splat along dimensions that only literals have.
+// Returns the tensor as a value with the shape of the result: a splat if the tensor lacks dimensions of the result,
+// which then only literals have.
 std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, Span span) {
   DimStore& dims = c.dims();
   const std::vector<Dim>& shape = fact(c, computed).shape;
@@ -28,7 +29,7 @@ std::optional<Value> stretchToResult(Context& c, Tensor computed, Fact result, S
   return Value{std::move(computed)};
 }
 
-// Formulas of floats may be computed in a wider element type.
+// Casts floats to the result's element type; the formula may have computed in a wider one.
 Operand asResultElem(Formula& formula, const Operand& x, Elem elem) {
   return info(elem).isFloat && info(formula.elem(x)).isFloat ? formula.cast(x, elem) : x;
 }

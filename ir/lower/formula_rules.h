@@ -17,12 +17,12 @@ std::span<const FormulaRow> reductionFormulas();
 std::span<const FormulaRow> structureFormulas();
 std::span<const FormulaRow> indexingFormulas();
 
-// An elementwise formula, whose operands broadcast.
+// Emits an elementwise formula, whose operands broadcast.
 std::optional<Value> emitElementwiseFormula(Context& c, const Application& a, const CoreOperator& core,
                                             std::vector<Tensor> inputs);
-// Any other formula.
+// Lowers any other formula.
 std::optional<Value> lowerFormula(Context& c, const Application& a, const CoreOperator& core);
-// A reduction of a ragged tensor, or a normalisation that uses one.
+// Lowers a reduction of a ragged tensor, or a normalisation that uses one.
 std::optional<Value> lowerRaggedFormula(Context& c, const Application& a, const CoreOperator& core);
 
 }  // namespace axle::ir::lowering

@@ -13,7 +13,7 @@ using F = Formula;
 Operand softplus(const Operand& x) { return maximum(x, 0.0) + log1p(exp(-abs(x))); }
 Operand clip(const Operand& x, double low, double high) { return minimum(maximum(x, low), high); }
 
-// exp(x) - 1 for negative x; 0 for others, where it could overflow.
+// exp(x) - 1 for negative x, otherwise 0: exp of a large x would overflow.
 Operand negativeExpm1(const Operand& x) { return expm1(minimum(x, 0.0)); }
 
 Results floorDiv(F& f) {
@@ -37,7 +37,7 @@ Results hypot(F& f) {
 
 Results logaddexp(F& f) {
   Operand a = f.wide(0), b = f.wide(1);
-  Operand difference = choose(equal(a, b), 0.0, abs(a - b));  // also of equal infinities
+  Operand difference = choose(equal(a, b), 0.0, abs(a - b));  // 0 for equal infinities, too
   return maximum(a, b) + log1p(exp(-difference));
 }
 

@@ -13,7 +13,7 @@ Dim product(F& f, const Dims& sizes, std::size_t from, std::size_t to) {
   return elementCount(f.dims, Dims(sizes.begin() + offset(from), sizes.begin() + offset(to)));
 }
 
-// The index along one axis, for each element of a shape.
+// Fills a shape with each element's index along one axis.
 Operand iota(F& f, Dims shape, std::size_t axis) {
   return f.apply(Op::iota, {}, AxisAttributes{axis}, Fact{Elem::i64, std::move(shape), {}});
 }
@@ -42,7 +42,7 @@ Results unstack(F& f) {
   return Results(std::move(parts));
 }
 
-// Repeats the blocks of all axes from `axis` on.
+// Repeats each block of the axes from `axis` on.
 Operand tiled(F& f, const Operand& x, std::size_t axis, Dim times) {
   Dims shape = f.shape(x);
   Dim outer = product(f, shape, 0, axis), block = product(f, shape, axis, shape.size());
@@ -93,7 +93,7 @@ Results permuted(F& f, bool swaps, const char* one, const char* other) {
 
 // ---- matrices
 
-// The column minus the row of each element of a matrix.
+// Returns, for each element of a matrix, its column minus its row.
 Operand offDiagonal(F& f, Dim rows, Dim columns) { return line(f, columns, 1, 2) - line(f, rows, 0, 2); }
 
 Operand kept(F& f, const Operand& holds) { return choose(holds, f[0], 0.0); }
@@ -134,7 +134,7 @@ Results arange(F& f) {
   return f.cast(places, f.results[0].elem);
 }
 
-// Interpolates, so that both ends are exact.
+// Interpolates between the two ends, which makes both exact.
 Results linspace(F& f) {
   Dim count = f.dim("count");
   Operand from = f.wide(0), to = f.wide(1);
@@ -192,7 +192,7 @@ Operand randomBits(F& f, std::int64_t stream) {
   return f.apply(Op::randomBits, {f[0]}, StreamAttributes{stream}, Fact{Elem::u64, f.results[0].shape, {}});
 }
 
-// The upper bits of random integers, as many as the significand has: multiples of a power of 2 in [0, 1).
+// Returns multiples of a power of 2 in [0, 1): the upper bits of random integers, as many as the significand has.
 Operand uniform(F& f, std::int64_t stream, const Significand& s, double plus = 0) {
   Operand upper = f.apply(Op::shiftRight, {randomBits(f, stream), f.number(64 - s.bits, Elem::u64)});
   return (f.cast(upper, s.elem) + plus) * (1.0 / static_cast<double>(std::uint64_t{1} << s.bits));

@@ -36,7 +36,7 @@ constexpr Message<arg::Name, arg::Number> tooManyOperators{codes::modelTooLarge,
                                                            "the entry {} becomes more than {} operators"};
 constexpr std::size_t shownNames = 6, shownCalls = 8;
 
-// The innermost bindings and functions around the current expression: `hidden/dense/y`.
+// Joins the innermost bindings and functions around the current expression: `hidden/dense/y`.
 std::string nodeName(const Context& c) {
   std::string name;
   for (std::size_t i = c.namePath.size() - std::min(shownNames, c.namePath.size()); i < c.namePath.size(); ++i)
@@ -44,7 +44,7 @@ std::string nodeName(const Context& c) {
   return name;
 }
 
-// The current expression and the calls that it was inlined by, without the entry's own.
+// Returns the spans of the current expression and of the calls that inlined it, without the call of the entry.
 std::vector<Span> nodeSpans(const Context& c, Span span) {
   std::vector<Span> spans{span};
   for (std::size_t i = c.calls.size(); i > 1 && c.calls.size() - i < shownCalls; --i)

@@ -30,8 +30,9 @@ std::optional<Iteration> iterationOver(Context& c, const Application& a, std::si
 
 namespace {
 
-// The element `index` of a ragged sequence. From the outermost ragged dimension inwards, the bounds of its segments
-// give the bounds of its rows, and the row splits of its own ragged dimensions.
+// Slices element `index` of a ragged sequence. Goes through the ragged dimensions from the outermost inwards: the
+// bounds of the element's segments give the bounds of its rows and the row splits of the element's own ragged
+// dimensions.
 std::optional<Tensor> raggedElement(Context& c, const Tensor& rows, TypeId whole, TypeId element, const Tensor& index,
                                     Span span) {
   DimStore& dims = c.dims();
@@ -105,7 +106,7 @@ std::optional<std::vector<Value>> iterationElements(Context& c, const Iteration&
 
 namespace {
 
-// The types of the tensors of a value, in order.
+// Appends the types of the tensors of a value, in order.
 void addTensorTypes(const Context& c, TypeId type, std::vector<TypeId>& into) {
   const TypeTerm& term = c.type(type);
   if (term.kind != TypeKind::tuple) return into.push_back(type);
@@ -118,7 +119,7 @@ std::vector<TypeId> tensorTypes(const Context& c, TypeId type) {
   return types;
 }
 
-// In the body: results whose ragged dimension is not the first are reshaped, so that it and all before it are rows.
+// In the body: reshapes results so that the ragged dimension and all dimensions before it become rows.
 std::optional<Value> flattenRows(Context& c, const Value& value, const std::vector<TypeId>& elements,
                                  const std::vector<TypeId>& wholes, std::size_t& leaf) {
   if (const Tuple* parts = std::get_if<Tuple>(&value.node)) {
@@ -149,8 +150,8 @@ std::optional<Value> flattenRows(Context& c, const Value& value, const std::vect
   return Value{flat};
 }
 
-// In the body: the lengths along one dimension of a result, `count` of them. `inside` is that dimension where it is
-// ragged in the body, too; otherwise all lengths are `size`.
+// In the body: returns the `count` lengths along one dimension of a result. `inside` is the dimension if it is ragged
+// in the body, too; otherwise all lengths are `size`.
 std::optional<Tensor> lengthsAlong(Context& c, std::optional<DimVar> inside, Dim size, Dim count) {
   if (inside) {
     SegmentBounds bounds = segmentBounds(c, requireRaggedLengths(c, *inside));
@@ -161,7 +162,7 @@ std::optional<Tensor> lengthsAlong(Context& c, std::optional<DimVar> inside, Dim
   return c.failed ? std::nullopt : emit(c, Op::broadcast, {one}, {}, Fact{Elem::i64, {count}, {}});
 }
 
-// The lengths that one tensor of a result adds.
+// Appends the lengths that one tensor of a result adds, to `parts` and `added`.
 bool appendTensorLengths(Context& c, TypeId elementType, TypeId wholeType, std::vector<Value>& parts,
                          std::vector<ResultLengths>& added) {
   const Shape inner = c.type(elementType).shape, outer = c.type(wholeType).shape;
@@ -208,7 +209,7 @@ std::optional<Collected> collectedOutputs(Context& c, const Body& body, std::siz
   const std::vector<TypeId> wholes = tensorTypes(c, wholeType);
   DimStore& dims = c.dims();
   Collected collected;
-  auto concatenated = [&](std::size_t output, DimVar size) {  // the rows of all iterations, `size` of them
+  auto concatenated = [&](std::size_t output, DimVar size) {  // the `size` rows of all iterations
     const Graph& inner = c.graphOf(body.scope);
     Fact fact = inner[inner.outputs[output]].fact;
     if (declareRunSize(c, size, dims.mul(count, fact.shape[0])))

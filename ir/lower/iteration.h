@@ -1,5 +1,5 @@
-// The elements that `map` and `loop` feed to their function, and the results that they collect from it, for dense and
-// ragged sequences and results.
+// Makes the elements that `map` and `loop` feed to their function and collects its results. Sequences and results are
+// dense or ragged.
 #pragma once
 
 #include "ir/lower/application.h"
@@ -13,39 +13,39 @@ struct Iteration {
   Dim count;
   std::vector<Tensor> sequences;
   std::vector<TypeId> types;
-  bool ragged = false;         // whether one of them is
+  bool ragged = false;         // whether any sequence is
   std::vector<Tensor> fed;     // to the operator
   std::vector<Fact> elements;  // fed to the body
 };
 
-// The lengths of a ragged dimension that the collected result has and the result in the body does not.
+// The lengths of a ragged dimension of the collected result that the result in the body lacks.
 struct ResultLengths {
   DimVar length;
-  Dim count, most;             // in one iteration: how many lengths, and their sum at most
+  Dim count, most;             // in one iteration: the number of lengths, and an upper bound of their sum
   std::optional<DimVar> rows;  // the sum over all iterations, if it is the number of rows of a collected result
 };
 
-// The iteration over the arguments from `from` on.
+// Returns the iteration over the arguments from `from` on.
 std::optional<Iteration> iterationOver(Context& c, const Application& a, std::size_t from);
-// In the body: the element of each sequence, computed from the body's inputs. They are the parameters of `f` from
-// `firstParameter` on.
+// In the body: computes the element of each sequence from the body's inputs. The elements are the parameters of `f`
+// from `firstParameter` on.
 std::optional<std::vector<Value>> iterationElements(Context& c, const Iteration& iteration,
                                                     const std::vector<Tensor>& fed, const Closure& f,
                                                     std::size_t firstParameter, Span span);
-// In the body: the result as rows, then the lengths that `wholeType`, the type of all results, has beyond
-// `elementType`, the type of one. Adds these to `added`.
+// In the body: returns the result as rows, then the lengths that `wholeType`, the type of all results, has and
+// `elementType`, the type of one result, lacks. Appends these lengths to `added`.
 std::optional<Value> appendLengths(Context& c, Value result, TypeId elementType, TypeId wholeType,
                                    std::vector<ResultLengths>& added);
 
-// The outputs of the operator: one for each tensor of `wholeType`, then one for each of the lengths added.
+// The outputs of the operator: one for each tensor of `wholeType`, then one for each added length.
 struct Collected {
   std::vector<Fact> facts;
   std::vector<std::pair<std::uint32_t, DimVar>> runSizes;  // as in Node
 };
-// The body's first outputs, `states` of them, are not collected; `Collected` does not have them.
+// Returns the outputs without the body's first `states` outputs, which are not collected.
 std::optional<Collected> collectedOutputs(Context& c, const Body& body, std::size_t states, Dim count, TypeId wholeType,
                                           std::vector<ResultLengths>& added, Span span);
-// Makes row splits of the last outputs, which are the added lengths.
+// Makes row splits from the last outputs, which are the added lengths.
 bool registerLengths(Context& c, const std::vector<Tensor>& outputs, const std::vector<ResultLengths>& added,
                      Dim count);
 

@@ -1,4 +1,4 @@
-// Typed program to graphs: functions are inlined, or become bodies of operators.
+// Lowers a typed program to graphs: functions are inlined, or become bodies of operators.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,17 @@ struct LowerLimits {
   std::size_t nesting = 40'000;  // of expressions, through calls
 };
 
-// A tensor of the main graph with a name, neither constant nor ragged; each part of a tuple is one.
+// A named tensor of the main graph that is neither constant nor ragged. A tuple has one for each part.
 struct Traced {
   BindingId binding;
-  std::string name;  // with the bindings and functions around it, `hidden.dense.y`; not unique
+  std::string name;  // begins with the bindings and functions around it: `hidden.dense.y`; not unique
   OutletId outlet;
 };
 
 struct Lowered {
   std::optional<Model> model;  // none if the entry cannot be compiled; then there is a diagnostic or a bug
-  std::string bug;             // a bug of the compiler: something that a checked program cannot contain; else empty
-  std::vector<Traced> traced;  // if asked for, in the order of the program
+  std::string bug;  // a bug of the compiler: something that a checked program cannot contain; otherwise empty
+  std::vector<Traced> traced;  // if `trace` is set, in the order of the program
 };
 
 // Lowers an entry. The model's dimensions are those of the checker's solution, which must outlive it.

@@ -20,7 +20,8 @@ namespace {
 constexpr Message<arg::Number, arg::Number> wrongRank{
     codes::rankOfMatch, "this `match` wants rank {}, and the tensor has rank {} here", "is matched"};
 
-// A `match` on a tensor `?s` whose rank is known here: binds the sizes that the pattern names to those of the tensor.
+// Binds the sizes that the pattern names to the tensor's sizes, for a `match` on a tensor `?s` whose rank is known
+// here.
 bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& environment) {
   const TypeTerm actual = c.type(typeOf(c, match.scrutinee, environment)),
                  stated = c.type(c.solution.resolve(match.type, environment.substitution));
@@ -47,7 +48,7 @@ bool bindMatchedSizes(Context& c, const TypedMatch& match, const Environment& en
   return true;
 }
 
-// Whether the size is a sum of products without negative coefficients, so that it cannot be negative.
+// Whether the size is a sum of products without negative coefficients, and so cannot be negative.
 bool isSum(const DimStore& dims, Dim size) {
   for (const Term& term : dims.terms(size)) {
     if (term.coefficient < 0) return false;
@@ -68,7 +69,8 @@ void checkNonnegative(Context& c, Dim size, Span span, Node& node) {
       {size, FactRelation::ge, c.dims().constant(0), "`match` needs it", {span}, false, std::nullopt});
 }
 
-// The tensor after a guard that compares its sizes with the pattern. None if there is nothing to compare.
+// Adds a guard that compares the tensor's sizes with the pattern. Returns the guarded tensor, or nothing if there is
+// nothing to compare.
 std::optional<Tensor> checkMatchedShape(Context& c, const Tensor& tensor, const TypedMatch& match,
                                         const Environment& environment) {
   const TypeId is = typeOf(c, match.scrutinee, environment),
@@ -116,7 +118,7 @@ std::vector<std::pair<DimVar, RunSizeSource>> replaceSizeSources(Context& c, con
   return before;
 }
 
-// The value after guards that wait for `gate`.
+// Returns the value behind guards that wait for `gate`.
 std::optional<Value> waitFor(Context& c, const Value& value, const Tensor& gate) {
   if (const Tensor* t = std::get_if<Tensor>(&value.node)) {
     std::optional<Tensor> all = materialize(c, *t);

@@ -18,7 +18,7 @@ struct CoreOperator {
   std::string_view name;
   Op op;  // none if the rule chooses it
   Rule lower;
-  Rule ragged = nullptr;  // for ragged tensors; none: refused. The same as `lower`: they are lowered as dense ones
+  Rule ragged = nullptr;                   // for ragged tensors; null: refused; `lower`: as dense ones
   Results (*formula)(Formula&) = nullptr;  // for the rules of formula_rules.h
   std::size_t arity = 0;                   // tells prefix minus from infix minus; 0 for all others
 };
@@ -35,12 +35,12 @@ std::span<const CoreOperator> loopOperators();
 std::span<const CoreOperator> runSizeOperators();
 std::span<const CoreOperator> raggedConversionOperators();
 
-// All rows, those of formulas too.
+// Returns all rows, including those of formulas.
 const std::vector<CoreOperator>& coreOperators();
-// None if no row has this name and number of parameters.
+// Returns null if no row has this name and number of parameters.
 const CoreOperator* findCoreOperator(std::string_view name, std::size_t parameters);
 
-// preconditions.cc: fails if constant sizes break a precondition of the operator.
+// Fails if constant sizes break a precondition of the operator (preconditions.cc).
 bool preconditionsHold(Context& c, const Application& a, std::string_view op);
 
 }  // namespace axle::ir::lowering

@@ -1,4 +1,4 @@
-// Padding: with a constant by one operator, otherwise with slices of the tensor itself.
+// Lowers padding: with a constant to one operator, otherwise to slices of the tensor itself.
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/operators.h"
 
@@ -12,7 +12,7 @@ std::optional<Tensor> mirroredSlice(Context& c, std::size_t axis, const Tensor& 
   return emit(c, Op::reverse, {*part}, AxisAttributes{axis}, Fact{fact(c, *part).elem, fact(c, *part).shape, {}});
 }
 
-// `length` is 1, or 0 where `times` is 0.
+// Slices `length` elements and repeats them `times` times. `length` is 1, or 0 if `times` is 0.
 std::optional<Tensor> repeatedSlice(Context& c, std::size_t axis, const Tensor& x, Dim start, Dim length, Dim times) {
   auto part = sliceAlong(c, x, axis, start, length);
   if (!part) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Tensor> padAlong(Context& c, std::size_t axis, const Tensor& x, Di
   } else if (mode == "circular") {
     front = sliceAlong(c, x, axis, dims.sub(n, before), before);
     back = sliceAlong(c, x, axis, zero, after);
-  } else {  // a reflection leaves out the outermost element
+  } else {  // `reflect` omits the outermost element
     Dim left = mode == "reflect" ? dims.min(before, one) : zero,
         right = mode == "reflect" ? dims.min(after, one) : zero;
     front = mirroredSlice(c, axis, x, left, before);

@@ -1,5 +1,5 @@
-// Operators on elements, whose operands broadcast. Literals stay scalars if other operands determine the result's
-// shape.
+// Lowers elementwise operators, whose operands broadcast. Literals stay scalars if other operands determine the
+// result's shape.
 #include "ir/lower/pointwise.h"
 
 #include <algorithm>

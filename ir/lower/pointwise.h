@@ -1,4 +1,4 @@
-// Operators on elements, whose operands broadcast.
+// Lowers elementwise operators, whose operands broadcast.
 #pragma once
 
 #include "ir/lower/operators.h"

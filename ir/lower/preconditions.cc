@@ -1,6 +1,6 @@
-// Preconditions of core operators that the operators of the IR do not have: those broadcast, drop a remainder, or
-// return an empty range if the end is before the start. Constant sizes are checked here, symbolic sizes by guards of
-// the entry.
+// Checks preconditions of core operators that the operators of the IR do not have: IR operators broadcast, drop a
+// remainder, or return an empty range if the end is before the start. This file checks constant sizes; guards of the
+// entry check symbolic sizes.
 #include <algorithm>
 
 #include "ir/lower/operators.h"

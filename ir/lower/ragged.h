@@ -15,17 +15,17 @@ struct RaggedDimension {
 
 // ragged_lengths.cc
 
-// None if the type has no ragged dimension.
+// Returns nothing if the type has no ragged dimension.
 std::optional<RaggedDimension> raggedDimension(const Context& c, TypeId type);
 std::vector<DimVar> raggedLengthsOf(const Context& c, TypeId tensor);
 // Whether an argument or the result has a ragged dimension.
 bool usesRagged(Context& c, const Application& a);
-// The row splits of a length; none if no enclosing graph has them.
+// Returns the row splits of a length, or null if no enclosing graph has them.
 const RaggedLengths* findRaggedLengths(const Context& c, DimVar length);
-// The row splits of the length of a tensor in scope; their absence is a bug of the compiler.
+// Returns the row splits of the length of a tensor in scope; if they are missing, reports a bug of the compiler.
 RaggedLengths requireRaggedLengths(Context& c, DimVar length);
 Dim segmentCount(Context& c, const RaggedLengths& lengths);
-// The dimensions after the ragged one.
+// Returns the dimensions after the ragged one.
 std::vector<Dim> dimsAfter(const Context& c, TypeId type, const RaggedDimension& ragged);
 // Reports that the operator cannot be compiled for these ragged tensors.
 std::nullopt_t failRagged(Context& c, const Application& a, const CoreOperator& core);
@@ -42,28 +42,28 @@ Tensor countUp(Context& c, Dim count);  // 0, 1, .., count - 1
 Tensor reshapeOrNone(Context& c, const Tensor& x, std::vector<Dim> shape);
 
 struct SegmentBounds {
-  Tensor begin, end;  // [segments]: the first row of each, and the one behind its last
+  Tensor begin, end;  // [segments]: the first row of each segment, and the row after its last
 };
 SegmentBounds segmentBounds(Context& c, const RaggedLengths& lengths);
-// Makes `size` the largest of the segments' lengths, 0 if there are none.
+// Binds `size` to the largest of the segments' lengths, 0 if there are no segments.
 void bindLongest(Context& c, DimVar size, const Tensor& segmentLengths, const RaggedLengths& lengths);
-// The segment that each row is in.
+// Returns the segment of each row.
 Tensor segmentIds(Context& c, const RaggedLengths& lengths);
 Tensor splitsFromLengths(Context& c, const Tensor& lengths);
-// Combines the rows of each segment with its element of `start`.
+// Combines the rows of each segment with the segment's element of `start`.
 std::optional<Tensor> reduceSegments(Context& c, Op op, const Tensor& start, const Tensor& rows, const Tensor& ids);
 
 // How a formula reduces a ragged tensor: written axes up to the ragged one are stored as axis 0, the rows.
 struct RaggedReduction {
   std::size_t axis = 0, rank = 0;  // of the ragged dimension; of the type
   bool grouped = false;            // the rows are reduced to more than one segment
-  Tensor segmentIds;               // the segment that each row is reduced to, where `grouped`
-  Dim segments;                    // how many there are
+  Tensor segmentIds;               // if `grouped`: the segment that each row is reduced to
+  Dim segments;                    // if `grouped`: the number of segments
 
   std::size_t storedAxis(std::size_t written) const { return written > axis ? written - axis : 0; }
 };
-// The reduction over `axes`, from the trailing to the leading one. None if it would combine rows that are not adjacent:
-// a dimension before the ragged one is reduced, but one in between is not.
+// Returns the reduction over `axes`, given from last to first. Returns nothing if it would combine rows that are not
+// adjacent: a dimension before the ragged one is reduced, but one between the two is not.
 std::optional<RaggedReduction> reductionOver(Context& c, TypeId type, const RaggedDimension& ragged,
                                              const std::vector<std::size_t>& axes);
 // Repeats an operand that lacks the ragged dimension, or has size 1 there, for each row of the result.

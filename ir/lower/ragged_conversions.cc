@@ -1,4 +1,4 @@
-// Conversions between ragged and dense tensors.
+// Converts between ragged and dense tensors.
 #include "ir/lower/facts.h"
 #include "ir/lower/graph_builder.h"
 #include "ir/lower/ragged.h"

@@ -95,7 +95,7 @@ std::optional<RaggedReduction> reductionOver(Context& c, TypeId type, const Ragg
   const Shape shape = c.type(type).shape;
   RaggedReduction out{ragged.axis, shape.size(), false, {}, {}};
   auto reduced = [&](std::size_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
-  std::size_t first = ragged.axis + 1;  // of the axes reduced
+  std::size_t first = ragged.axis + 1;  // first of the reduced axes that end at the ragged one
   while (first > 0 && reduced(first - 1)) --first;
   for (std::size_t i = 0; i < std::min(first, ragged.axis); ++i)
     if (reduced(i)) return std::nullopt;

@@ -1,5 +1,5 @@
-// Operators on ragged tensors. Operators on elements work on the rows directly; reductions, products and concatenations
-// along the ragged dimension are composed of ordinary operators on rows and row splits.
+// Lowers operators on ragged tensors. Elementwise operators work on the rows directly; reductions, products and
+// concatenations along the ragged dimension are composed of ordinary operators on rows and row splits.
 #include "ir/lower/bodies.h"
 #include "ir/lower/expressions.h"
 #include "ir/lower/facts.h"
@@ -36,8 +36,8 @@ std::optional<Value> lowerRaggedReshape(Context& c, const Application& a, const 
 
 namespace {
 
-// The function combines one element of every segment at a time, so this is a loop as long as the longest segment, in
-// which segments that have ended keep their value.
+// Folds all segments in one loop as long as the longest segment, since the function combines one element of every
+// segment at a time. Segments that have ended keep their value.
 std::optional<Tensor> foldSegments(Context& c, const Closure& combine, const Tensor& start, const Tensor& rows,
                                    const RaggedLengths& lengths, const Fact& slice, Span span) {
   DimStore& dims = c.dims();
@@ -117,7 +117,7 @@ std::optional<Value> lowerRaggedMatmul(Context& c, const Application& a, const C
   std::size_t rank = c.type(a.type).shape.size();
   if (left && right && left->axis + 2 < rank && right->axis + 2 < rank) return lowerDirect(c, a, core);
   if (!left || right || left->axis + 2 != rank) return failRagged(c, a, core, "its trailing dimension is ragged");
-  // A `map` over segments multiplies the rows of each by its matrix.
+  // A `map` over segments multiplies the rows of each segment by the segment's matrix.
   auto given = operands(c, a);
   if (!given) return std::nullopt;
   DimStore& dims = c.dims();
@@ -162,7 +162,7 @@ std::optional<Value> lowerRaggedConcat(Context& c, const Application& a, const C
     if (!joined) return std::nullopt;
     return toValue(emit(c, Op::concat, *inputs, AxisAttributes{*axis - result->axis}, std::move(*joined)));
   }
-  // The rows of all operands, sorted by segment; the row splits add up.
+  // Sorts the rows of all operands by segment and adds up the row splits.
   std::vector<Tensor> ids;
   std::optional<Tensor> splits;
   Dim rows = zero;

@@ -31,7 +31,7 @@ std::optional<Op> reductionOf(Context& c, const Closure& closure) {
 
 namespace {
 
-// A left fold by the function.
+// Emits a left fold by the function.
 std::optional<Tensor> foldAlong(Context& c, const Closure& combine, const Tensor& init, const Tensor& x,
                                 std::size_t axis, const Fact& slice, Span span) {
   auto body = buildBody(c, {slice, slice}, span, "what a `reduce` combines", [&](const std::vector<Tensor>& fed) {

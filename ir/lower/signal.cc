@@ -1,4 +1,4 @@
-// Resized images, patches of images, frames, and Fourier and cosine transforms.
+// Lowers resizing, patches of images, frames, and Fourier and cosine transforms.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@ namespace axle::ir::lowering {
 
 namespace {
 
-// The runtime's number of a word; the number of words if it is none of them.
+// Returns the runtime's number of a word, or the number of words if the word is unknown.
 template <std::size_t count>
 std::int64_t numberOf(const std::array<std::string_view, count>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) - words.begin();

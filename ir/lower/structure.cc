@@ -1,4 +1,4 @@
-// Operators that rearrange, join and slice tensors, or return their sizes.
+// Lowers operators that rearrange, join and slice tensors, or return their sizes.
 #include "ir/lower/structure.h"
 
 #include <numeric>
@@ -131,7 +131,7 @@ std::optional<Value> lowerSize(Context& c, const Application& a, const CoreOpera
 
 std::span<const CoreOperator> structureOperators() {
   static constexpr CoreOperator rows[] = {
-      // name       operator         rule            of ragged tensors
+      // name, operator, rule, rule for ragged tensors
       {"matmul", Op::matmul, lowerDirect, lowerRaggedMatmul},
       {"conv", Op::convNchw, lowerDirect},
       {"transpose", Op::transpose, lowerTranspose},

@@ -16,8 +16,8 @@ namespace axle::ir::lowering {
 
 struct Frame;
 
-// Where an expression is evaluated: the names in scope, and the values of quantified variables. Both live as long as
-// the lowering.
+// The environment of an expression: the names in scope and the values of quantified variables. Both live as long as the
+// lowering.
 struct Environment {
   Frame* frame = nullptr;
   const Substitution* substitution = nullptr;
@@ -31,7 +31,7 @@ struct Tensor {
   std::optional<std::vector<Dim>> splat;
 };
 
-// A lambda with the environment that it was written in.
+// A lambda with the environment of its definition.
 struct Closure {
   TypedId lambda;
   Environment environment;
@@ -53,13 +53,13 @@ inline std::optional<Value> toValue(std::optional<Tensor> tensor) {
   return Value{std::move(*tensor)};
 }
 
-// A polymorphic binding is lowered anew for each use.
+// A polymorphic binding, which is lowered again for each use.
 struct Polymorphic {
   TypedId value;
   const Substitution* substitution = nullptr;
 };
 
-// The names that one inlined call or block binds; `parent` has those around it.
+// The names that one inlined call or block binds; `parent` has the enclosing names.
 struct Frame {
   Frame* parent = nullptr;
   std::vector<std::pair<BindingId, std::variant<Value, Polymorphic>>> names;

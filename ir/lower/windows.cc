@@ -1,4 +1,4 @@
-// Convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
+// Lowers convolutions, transposed convolutions and pools: windows over the axes between batch and channels.
 #include "ir/lower/windows.h"
 
 #include <numeric>
@@ -46,7 +46,7 @@ std::optional<Dims> windowPadding(Context& c, const Application& a, const std::v
 
 namespace {
 
-// An image [n, ..sizes, c] by a filter [..window, c / groups, k].
+// Emits the convolution of an image [n, ..sizes, c] by a filter [..window, c / groups, k].
 std::optional<Tensor> emitConv(Context& c, const Application& a, Op op, const std::vector<Tensor>& inputs, Dim groups,
                                Fact result) {
   Dims image = fact(c, inputs[0]).shape, filter = fact(c, inputs[1]).shape;
@@ -73,7 +73,7 @@ std::optional<Value> lowerConv(Context& c, const Application& a, const CoreOpera
   return toValue(emitConv(c, a, core.op, given->inputs, *groups, std::move(given->result)));
 }
 
-// A convolution with a group for each channel, where the filter [..window, c, m] is [..window, 1, c*m].
+// Emits a convolution with a group for each channel; reshapes the filter [..window, c, m] to [..window, 1, c*m].
 std::optional<Value> lowerDepthwise(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;
@@ -86,8 +86,8 @@ std::optional<Value> lowerDepthwise(Context& c, const Application& a, const Core
   return toValue(emitConv(c, a, core.op, {given->inputs[0], *grouped}, channels, std::move(given->result)));
 }
 
-// A convolution by the reversed filter, of the image with stride - 1 zeros between its elements. It inverts the shapes
-// of the convolution with that stride from `result` to `image`. The filter is [..window, k, c].
+// Emits a convolution of the image, with stride - 1 zeros between its elements, by the reversed filter [..window, k,
+// c]. Its shapes are those of a convolution with this stride that maps `result` to `image`.
 std::optional<Value> lowerConvTranspose(Context& c, const Application& a, const CoreOperator& core) {
   auto given = operands(c, a);
   if (!given) return std::nullopt;

@@ -10,8 +10,8 @@ struct Window {
   Dim size, extent, stride, result;
 };
 
-// The attribute `padding`: the elements before and after the tensor for each axis. "same" pads as TensorFlow does: if
-// the number is odd, the larger part goes after.
+// Reads the attribute `padding`: the elements before and after the tensor for each axis. "same" pads as TensorFlow
+// does: if the number is odd, the larger part goes after.
 std::optional<std::vector<Dim>> windowPadding(Context& c, const Application& a, const std::vector<Window>& windows);
 
 }  // namespace axle::ir::lowering

@@ -1,4 +1,4 @@
-// One of two bodies, by a condition.
+// Runs one of two bodies, chosen by a condition.
 #include "ir/ops/bodies.h"
 #include "ir/ops/rules.h"
 

@@ -1,4 +1,4 @@
-// The shape that the node declares, from the trailing axis; sizes of 1 are repeated.
+// Broadcasts to the shape that the node declares, aligned at the last axis; repeats along sizes of 1.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

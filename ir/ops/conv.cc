@@ -1,4 +1,5 @@
-// Convolutions. H = (h + before + after - (dilation*(r - 1) + 1)) / stride + 1, where h counts the spread zeros.
+// Convolutions. H = (h + before + after - (dilation*(r - 1) + 1)) / stride + 1, where h includes the zeros that spreads
+// insert.
 #include "dims/windows.h"
 #include "ir/ops/rules.h"
 
@@ -24,7 +25,7 @@ Inferred convFacts(const InferContext& c) {
   return keepDeclaredSizes(c, std::move(shape));
 }
 
-// Each result is a sum over all axes of the filter but its last, the result channels.
+// Each result is a sum over all axes of the filter except the last, the result channels.
 Dim convFlops(const InferContext& c) {
   Dim perOutput = c.dims.constant(1);
   for (std::size_t k = 0; k + 1 < c.inputs[1].shape.size(); ++k)

@@ -1,4 +1,4 @@
-// The input.
+// Returns the input.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

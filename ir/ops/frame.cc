@@ -1,4 +1,5 @@
-// Overlapping frames of an axis, which becomes two: frames and positions in a frame. The node declares both sizes.
+// Cuts an axis into overlapping frames. It becomes two axes: frames and positions in a frame. The node declares both
+// sizes.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// Slices of an axis at computed positions, whose axes replace it.
+// Gathers slices of an axis at computed positions; the axes of the indices replace it.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// Elements of an axis at computed positions, one for each index.
+// Gathers elements of an axis at computed positions, one for each index.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

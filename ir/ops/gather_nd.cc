@@ -1,4 +1,4 @@
-// Blocks of a tensor at computed positions.
+// Gathers blocks of a tensor at computed positions.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// The first input, with the type that the node declares, if guards hold.
+// Returns the first input, with the type that the node declares, if guards hold.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

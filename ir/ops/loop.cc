@@ -1,4 +1,4 @@
-// A cell over the elements of sequences, with states from step to step.
+// Runs a cell over the elements of sequences and carries states from step to step.
 #include "ir/ops/bodies.h"
 #include "ir/ops/rules.h"
 
@@ -25,7 +25,7 @@ Inferred loopFacts(const InferContext& c) {
   return out;
 }
 
-// An element of stacked results reads the elements of the sequences up to its own.
+// An element of stacked results reads the elements of the sequences up to its own position.
 AxisMap loopAxes(const InferContext& c) {
   const auto [states, sequences] = c.as<LoopAttributes>();
   const AxisWindow window = precedingWindow(c.dims, c.inputs[states].shape[0]);

@@ -1,4 +1,4 @@
-// A body for each element of sequences.
+// Runs a body for each element of sequences.
 #include "ir/ops/bodies.h"
 #include "ir/ops/rules.h"
 

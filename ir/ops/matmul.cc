@@ -1,4 +1,4 @@
-// Products of matrices, which are the last two axes; the other axes are equal.
+// Products of matrices, which are the last two axes; both operands have the same other axes.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// The positions of elements that are not 0, whose number the run finds.
+// The positions of elements that are not 0; only the run knows their number.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// The sum of overlapping frames: what `frame` takes apart.
+// Sums overlapping frames, as `frame` cuts them.
 #include "dims/windows.h"
 #include "ir/ops/rules.h"
 
@@ -14,7 +14,7 @@ Inferred overlapAddFacts(const InferContext& c) {
   return one(c.inputs[0].elem, without(std::move(shape), a.axis + 1));
 }
 
-// Element p is the sum of the elements p - f*step of frames f.
+// Element p is the sum over all frames f of their elements p - f*step.
 AxisMap overlapAddAxes(const InferContext& c) {
   const auto& a = c.as<FrameAttributes>();
   const Dims& x = c.inputs[0].shape;

@@ -1,4 +1,4 @@
-// A constant before and after each axis.
+// Pads each axis with a constant before and after.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// The left fold of an axis by a body, which combines slices.
+// Folds an axis from the left by a body, which combines two slices.
 #include "ir/ops/bodies.h"
 #include "ir/ops/rules.h"
 

@@ -1,4 +1,4 @@
-// The third input, with the type that the node declares, if the first two agree.
+// Returns the third input, with the type that the node declares, if the first two agree.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

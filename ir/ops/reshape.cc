@@ -1,4 +1,4 @@
-// The same elements, row-major, in the shape that the node declares.
+// Returns the same elements, row-major, in the shape that the node declares.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {
@@ -11,7 +11,7 @@ Inferred reshapeFacts(const InferContext& c) {
   return one(c.inputs[0].elem, c.declared[0].shape);
 }
 
-// For each axis the number of its steps in the whole tensor: the product of the sizes up to it, without it.
+// Returns for each axis the product of the sizes of all axes before it.
 Dims stepsBefore(DimStore& dims, const Dims& shape) {
   Dims products;
   Dim product = dims.constant(1);
@@ -26,15 +26,15 @@ Dim elementsBehind(DimStore& dims, const Dims& shape, std::size_t axis) {
   return elementCount(dims, {shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
 }
 
-// How many times b a is, if that is a number for all sizes.
+// Returns a / b if it is the same whole number, at least 1, for all values of the sizes.
 std::optional<std::int64_t> quotient(DimStore& dims, Dim a, Dim b) {
   if (dims.asConstant(b) == 0) return std::nullopt;
   const auto times = dims.asConstant(dims.div(a, b));
   return times && *times >= 1 && dims.mul(b, dims.constant(*times)) == a ? times : std::nullopt;
 }
 
-// An axis stays one if neither it nor the number of elements before it changes. Where only that number stays, the axis
-// is split, or several of its positions are joined: [n, 6] as [2*n, 3], or as [n / 2, 12].
+// An axis is kept if neither its size nor the product of the sizes before it changes. If only the product is the same,
+// each position is split into several or several are joined: [n, 6] as [2*n, 3], or as [n / 2, 12].
 AxisMap reshapeAxes(const InferContext& c) {
   const Dims &x = c.inputs[0].shape, &y = c.declared[0].shape;
   const Dims beforeX = stepsBefore(c.dims, x), beforeY = stepsBefore(c.dims, y);

@@ -1,4 +1,4 @@
-// Images of another size, which the node declares.
+// Resizes images to the size that the node declares.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {
@@ -11,7 +11,7 @@ Inferred resizeFacts(const InferContext& c) {
   return one(c.inputs[0].elem, {x[0], y[1], y[2], x[3]});
 }
 
-// Counted as 8 for each element, which is interpolated from up to 16.
+// Counts 8 for each element, which is interpolated from up to 16.
 Dim resizeFlops(const InferContext& c) { return c.dims.mul(flopsOfOutput(c), c.dims.constant(8)); }
 
 AxisMap resizeAxes(const InferContext&) {

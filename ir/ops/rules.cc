@@ -11,7 +11,7 @@ Dims without(Dims shape, std::size_t axis) {
 
 namespace {
 
-// Shapes broadcast from the trailing axis, and only sizes of 1 are repeated.
+// Returns the shape that all inputs broadcast to: aligned at the last axis, repeated only along sizes of 1.
 tl::expected<Dims, std::string> broadcastShape(const InferContext& c) {
   std::size_t rank = 0;
   for (const Fact& fact : c.inputs) rank = std::max(rank, fact.shape.size());
@@ -109,7 +109,7 @@ AxisMap axesWithout(const InferContext& c, std::size_t axis) {
   return map;
 }
 
-// A size of 1 that is repeated has no link.
+// Links no axis of size 1 that is repeated.
 AxisMap broadcastAxes(const InferContext& c) {
   const Dims& out = c.declared[0].shape;
   AxisMap map;

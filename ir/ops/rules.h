@@ -1,5 +1,5 @@
-// The rules of the operators, by the name that the column `rules` of `runtime/ops.def` gives them, and what several of
-// them share.
+// Declares the rules of the operators, named by the column `rules` of `runtime/ops.def`, and functions that several
+// rules share.
 #pragma once
 
 #include "ir/ops/table.h"
@@ -17,31 +17,32 @@ inline tl::unexpected<std::string> axisOutOfRange() { return doesNotFit("the axi
 // ---- facts
 inline std::vector<Fact> one(Elem elem, Dims shape) { return {Fact{elem, std::move(shape), {}}}; }
 Dims without(Dims shape, std::size_t axis);
-// The common shape of all inputs. Those from `from` on have one element type.
+// Returns the shape that all inputs broadcast to. Inputs from `from` on must have one element type.
 Inferred broadcastFacts(const InferContext& c, std::size_t from, Elem elem);
-// The shape, with the declared sizes of the axes between first and last unless they differ for all values: of "same"
-// padding the number of windows equals the declared `ceildiv(h, stride)`, which the normal form cannot prove.
+// Returns the shape with the declared sizes of the axes between first and last, unless they differ for all values. With
+// "same" padding the number of windows equals the declared `ceildiv(h, stride)`, which the normal form cannot prove.
 Inferred keepDeclaredSizes(const InferContext& c, Dims shape);
-// The declared fact, if its element type and rank are those of `from`.
+// Returns the declared fact if its element type and rank are those of `from`.
 Inferred declaredFact(const InferContext& c, const Fact& from);
-// Of indices, the second input, one for each element along the axis of the first: how they do not fit.
+// Says why the second input, an index for each element along the axis of the first input, does not fit; nothing if it
+// does.
 std::optional<std::string> indicesMismatch(const InferContext& c, std::size_t axis);
-// Indices of shape q@[r] select blocks of a tensor p@s with r = rank of p: the shape q@s.
+// Returns the shape q@s of the blocks that indices of shape q@[r] select from a tensor p@s, where r is the rank of p.
 tl::expected<Dims, std::string> blocksShape(const InferContext& c);
-// How the third input differs from updates of the first, of a shape.
+// Says why the third input does not fit as updates of the first with this shape; nothing if it does.
 std::optional<std::string> updatesMismatch(const InferContext& c, const Dims& shape);
 
 // ---- cost
 Dim noFlops(const InferContext& c);
 Dim flopsOfOutput(const InferContext& c);                // one for each element of the first output
 Dim flopsOfInput(const InferContext& c);                 // one for each element of the first input
-Dim flopsOfSums(const InferContext& c, Dim perElement);  // each element of the output is a sum of so many products
+Dim flopsOfSums(const InferContext& c, Dim perElement);  // each element of the output is a sum of `perElement` products
 
 // ---- axes
 AxisMap noAxes(const InferContext& c);
 AxisMap sameAxes(const InferContext& c);                       // all axes of the first input, one to one
 AxisMap sameAxesBut(const InferContext& c, std::size_t axis);  // all but one
-AxisMap axesWithout(const InferContext& c, std::size_t axis);  // all but one, which the output does not have
+AxisMap axesWithout(const InferContext& c, std::size_t axis);  // all but one, which the output lacks
 AxisMap broadcastAxes(const InferContext& c);                  // of all inputs, aligned at the trailing axis
 
 }  // namespace axle::ir

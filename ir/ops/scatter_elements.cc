@@ -1,4 +1,4 @@
-// A tensor with new elements at computed positions of an axis.
+// Writes new elements into a tensor at computed positions of an axis.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// A tensor with new blocks at computed positions.
+// Writes new blocks into a tensor at computed positions.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

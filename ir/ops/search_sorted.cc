@@ -1,4 +1,4 @@
-// Where each value belongs in a sorted vector.
+// The position of each value in a sorted vector.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

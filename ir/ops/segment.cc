@@ -1,4 +1,4 @@
-// Consecutive rows, from and up to computed numbers.
+// Slices consecutive rows between two computed positions.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// A part of an axis, of the length that the node declares.
+// Slices an axis; the node declares the length.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -34,7 +34,7 @@ constexpr auto byOp = [] {
   return places;
 }();
 
-// What the rules of a node read.
+// The data that the rules of a node read.
 struct NodeContext {
   std::vector<Fact> inputs, declared;
   std::vector<const Graph*> bodies;
@@ -47,7 +47,7 @@ struct NodeContext {
   }
 };
 
-// The axes of the first input that lists of attributes have an item for.
+// Returns the number of axes of the first input that attribute lists have an item for.
 std::size_t listedAxes(const OpRow& r, const InferContext& c) {
   const std::size_t rank = c.inputs.empty() ? 0 : c.inputs[0].shape.size();
   return rank - std::min(rank, static_cast<std::size_t>(r.ints.otherAxes));
@@ -72,7 +72,7 @@ Dim bytesOf(DimStore& dims, const Fact& fact) {
   return dims.mul(elementCount(dims, fact.shape), dims.constant(static_cast<std::int64_t>(info(fact.elem).bytes)));
 }
 
-// The number of times that an operator runs its bodies.
+// Returns the number of times that an operator runs its bodies, or 1 if it is not known.
 Dim runsOf(Op op, const InferContext& c) {
   auto leading = [&](std::size_t input) {
     return input < c.inputs.size() && !c.inputs[input].shape.empty() ? c.inputs[input].shape[0] : c.dims.constant(1);

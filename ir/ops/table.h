@@ -1,4 +1,4 @@
-// The operator table: one row for each IR operator, made of `runtime/ops.def`.
+// The operator table: one row for each IR operator, generated from `runtime/ops.def`.
 #pragma once
 
 #include <span>
@@ -40,8 +40,8 @@ enum class Folding : std::uint8_t {
   checked,  // may fail: integers divided by zero, an index out of range
 };
 
-// What the compiler knows about an operator, in the file of `ir/ops/` that has its name. `cost` and `axes` get a node
-// whose facts fit.
+// The rules of an operator, defined in the file of `ir/ops/` with its name. `cost` and `axes` require a node whose
+// facts fit.
 struct Rules {
   Inferred (*facts)(const InferContext&);
   Dim (*cost)(const InferContext&);  // operations of one run, without its bodies
@@ -57,7 +57,7 @@ struct OpRow {
   Count inputs;
   Count outputs;
   AttributesKind attributes;
-  ops::IntegerList ints;  // that the attributes are in a bundle
+  ops::IntegerList ints;  // the form of the attributes in a bundle
   int bodies;
   Folding folding;
   const Rules* rules;
@@ -66,13 +66,13 @@ struct OpRow {
 std::span<const OpRow> opTable();
 const OpRow& row(Op op);  // `none` has a row too
 
-// The facts of a node's outputs, inferred from those of its inputs; an error says what does not fit.
+// Infers the facts of a node's outputs from those of its inputs; an error names what does not fit.
 Inferred infer(const Model& model, const Graph& graph, const Node& node);
 
-// The cost of a node. Bodies count as often as they run if that is known, else once.
+// Returns the cost of a node. Bodies count as often as they run if that is known, otherwise once.
 Cost cost(const Model& model, const Graph& graph, const Node& node);
 
-// How the axes of a node's outputs run along those of its inputs.
+// Returns how the axes of a node's outputs run along those of its inputs.
 AxisMap axes(const Model& model, const Graph& graph, const Node& node);
 
 // Whether the two differ for all values of the sizes.

@@ -1,4 +1,4 @@
-// The positions of the largest or smallest elements of an axis, as many as the node declares.
+// The positions of the largest or smallest elements of an axis; the node declares their number.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

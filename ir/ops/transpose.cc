@@ -1,4 +1,4 @@
-// Axes in another order.
+// Reorders axes.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

@@ -1,4 +1,4 @@
-// Each pixel of an image of rank 4 several times.
+// Repeats each pixel of an image of rank 4 along height and width.
 #include "ir/ops/rules.h"
 
 namespace axle::ir {

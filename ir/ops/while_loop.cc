@@ -1,4 +1,4 @@
-// Steps while a condition holds.
+// Runs steps while a condition holds.
 #include "ir/ops/bodies.h"
 #include "ir/ops/rules.h"
 

@@ -43,7 +43,7 @@ double numberAs(const std::byte* at) {
   return static_cast<double>(value);
 }
 
-// Of 64-bit integers only those that a double holds exactly.
+// Reads a number. Returns nothing for 64-bit integers that a double does not hold exactly.
 std::optional<double> numberAt(Elem elem, const std::byte* at) {
   constexpr double exact = 9007199254740992.0;  // 2^53
   switch (elem) {

@@ -1,4 +1,4 @@
-// What operators have in common, and the values of constants, as passes ask.
+// Properties of operators and values of constants, for passes.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ bool isUnaryPointwise(Op op);   // the result has the operand's shape
 bool isBinaryPointwise(Op op);  // operands broadcast
 bool isCommutative(Op op);      // exchanging the operands changes no bit of the result
 
-// The facts that the operator's rule infers, of operators without bodies. `declared`: facts of the outputs, which the
-// rule reads where the inputs do not determine them.
+// Returns the facts that the rule of an operator without bodies infers. `declared`: facts of the outputs, which the
+// rule reads if the inputs do not determine them.
 Inferred inferNode(DimStore& dims, Op op, const std::vector<Fact>& inputs, const Attributes& attributes,
                    const std::vector<Fact>& declared);
 
 // ---- constants
 
-// The value of a constant whose elements are all the same: of a number. None if it is a weight, or larger than 64 KB.
+// Returns the number that all elements of a constant equal. Returns nothing for a weight or more than 64 KB.
 std::optional<double> repeatedNumber(const Constant& constant);
 ConstantId scalarConstant(Model& model, Elem elem, bool isOne);
 

@@ -1,4 +1,4 @@
-// Common subexpressions: of nodes that compute the same, one stays.
+// Eliminates common subexpressions: keeps one of the nodes that compute the same.
 #include <algorithm>
 #include <map>
 
@@ -10,7 +10,7 @@ namespace axle::ir {
 
 namespace {
 
-// What decides a node's values. Declared facts belong to it, since some operators' results follow from them.
+// The data that determine a node's values. They include declared facts, on which some operators' results depend.
 struct Computation {
   Op op;
   std::uint32_t constant;
@@ -20,7 +20,7 @@ struct Computation {
   friend auto operator<=>(const Computation&, const Computation&) = default;
 };
 
-// Nodes that find sizes, check something or own bodies stay as they are.
+// Whether a node can be shared: nodes that find sizes, check something or own bodies stay as they are.
 bool isPlain(const Node& node) {
   return node.op != Op::none && node.op != Op::input && node.bodies.empty() && node.runSizes.empty() &&
          node.checks.empty() && node.after.empty() && !node.outputs.empty();
@@ -35,7 +35,7 @@ std::optional<Patch> commonSubexpressionsStep(Model& model, const PassContext&) 
     const Graph& graph = model.graphs[g];
     auto order = topologicalOrder(graph);
     if (!order) continue;
-    std::vector<OutletId> kept;  // by outlet: the one with the same value that stays
+    std::vector<OutletId> kept;  // by outlet: the kept outlet with the same value
     for (std::uint32_t i = 0; i < graph.outlets.size(); ++i) kept.push_back(OutletId{i});
     std::map<Computation, NodeId> known;
     GraphEdit edit;

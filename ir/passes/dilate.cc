@@ -1,4 +1,4 @@
-// A convolution of blocks that stand in the batch is a dilated one: TensorFlow writes [1, t, c] as [d, t / d, c], where
+// Rewrites a convolution over blocks in the batch as a dilated one. TensorFlow writes [1, t, c] as [d, t / d, c], where
 // row r has each d-th position from r on, convolves each row, and puts the positions back (SpaceToBatch, BatchToSpace).
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace axle::ir {
 
 namespace {
 
-// Axes whose size is not 1: what stays of a shape where axes of size 1 come and go.
+// Returns the axes whose size is not 1. Reshapes that add or drop axes of size 1 keep them.
 std::vector<std::size_t> wideAxes(const DimStore& dims, const Dims& shape) {
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -28,18 +28,18 @@ class DilationBlocks {
   DilationBlocks(const Model& model, const Graph& graph, const Uses& uses, GraphId id)
       : dims_(*model.dims), graph_(graph), uses_(uses), id_(id) {}
 
-  // Upwards through reshapes that only add or drop axes of size 1.
+  // Goes up through reshapes that only add or drop axes of size 1.
   OutletId above(OutletId id) const {
     while (isUnitReshape(graph_.producer(id))) id = graph_.producer(id).inputs[0];
     return id;
   }
-  // Downwards, as long as there is one reader.
+  // Goes down through such reshapes while there is one reader.
   OutletId below(OutletId id) const {
     for (const Node* reader = onlyReader(id); reader && isUnitReshape(*reader); reader = onlyReader(id))
       id = reader->outputs[0];
     return id;
   }
-  // The only reader of an outlet; null if there is none, or more, or it is a result.
+  // Returns the only reader of an outlet; null if there is not exactly one, or the outlet is a result.
   const Node* onlyReader(OutletId id) const {
     if (uses_.count(id_, id) != 1 || uses_.graphs[id_.index].readers[id.index].size() != 1 || uses_.isBoundary(id_, id))
       return nullptr;
@@ -51,7 +51,7 @@ class DilationBlocks {
     const Axes& perm = as<PermAttributes>(node).perm;
     const auto from = wideAxes(dims_, shape(node.inputs[0]));
     if (from.size() < 2) return false;
-    std::vector<std::size_t> order;  // of the result's wide axes, the operand's
+    std::vector<std::size_t> order;  // the operand's wide axis of each wide axis of the result
     for (std::size_t axis : perm)
       if (const auto at = std::find(from.begin(), from.end(), axis); at != from.end())
         order.push_back(static_cast<std::size_t>(at - from.begin()));
@@ -60,7 +60,7 @@ class DilationBlocks {
       if (order[i] != i) return false;
     return true;
   }
-  // Whether a reshape makes [t, ..rest] of [t / d, d, ..rest], leaving out axes of size 1.
+  // Whether a reshape makes [t, ..rest] of [t / d, d, ..rest], apart from axes of size 1.
   bool joins(const Dims& blocks, const Dims& whole, Dim d) const {
     const Dims from = wideSizes(dims_, blocks), to = wideSizes(dims_, whole);
     return from.size() == to.size() + 1 && from[1] == d && std::equal(from.begin() + 2, from.end(), to.begin() + 1);
@@ -92,7 +92,7 @@ std::optional<Patch> dilateWindow(Model& model, const Uses& uses, GraphId graphI
   const auto d = dims.asConstant(x[0]);
   if (!d || *d < 2 || wide.size() < 2 || wide[1] + 1 >= x.size() || y[0] != x[0] || dims.asConstant(y[wide[1]]) == 1)
     return std::nullopt;
-  const std::size_t axis = wide[1], k = axis - 1;  // along which the blocks were
+  const std::size_t axis = wide[1], k = axis - 1;  // the axis that was cut into blocks
   auto attributes = as<ConvAttributes>(conv);
   const Dim one = dims.constant(1), zero = dims.constant(0);
   if (attributes.strides[k] != one || attributes.spreads[k] != one || attributes.before[k] != zero ||

@@ -1,7 +1,7 @@
-// Constant folding. Runs the constant part of all graphs once on the runtime's kernels, and replaces its sinks by
+// Folds constants: runs the constant part of all graphs once on the runtime's kernels, and replaces its sinks by
 // constants. An operator is folded only if its result is not much larger than its inputs, so that models do not grow,
-// and only if it cannot fail, so that failures happen in the run. Small weights, as the constants of imported graphs
-// are, become constants with bytes, so that rules see their numbers.
+// and only if it cannot fail, so that failures happen in the run. Small weights, such as constants of imported graphs,
+// become constants with bytes, so that rules see their numbers.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -13,7 +13,7 @@ namespace axle::ir {
 namespace {
 
 constexpr std::size_t smallBytes = 1024;      // results up to this size count as small
-constexpr std::size_t smallWeightBytes = 64;  // of weights that are read
+constexpr std::size_t smallWeightBytes = 64;  // weights up to this size become constants with bytes
 
 std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
   std::size_t bytes = info(fact.elem).bytes;
@@ -75,7 +75,7 @@ bool isSmallWeight(const Model& model, const Graph& graph, const Node& node) {
   return bytes && *bytes <= smallWeightBytes;
 }
 
-// The nodes with constant inputs only, in order, and those of their outlets that other nodes read.
+// The nodes with only constant inputs, in order, and those of their outlets that other nodes read.
 struct ConstantPart {
   std::vector<NodeId> nodes;
   std::vector<OutletId> sinks;
@@ -109,7 +109,7 @@ ConstantPart constantPart(const Model& model, const Graph& graph, const PassCont
   return part;
 }
 
-// Appends the part to `into`, where its sinks become outputs.
+// Appends the part to `into` and makes its sinks outputs.
 void copyPart(const Graph& graph, const ConstantPart& part, Graph& into) {
   std::vector<OutletId> copied(graph.outlets.size());
   for (NodeId id : part.nodes) {

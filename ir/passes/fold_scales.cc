@@ -1,6 +1,6 @@
-// Scales and shifts beside convolutions and matrix products go into their weights and into one bias, which constant
-// folding computes. Results differ by rounding only: 32- and 64-bit floats, and chains that begin at a convolution or a
-// product, so that sums which round on purpose stay as they are.
+// Moves scales and shifts beside convolutions and matrix products into their weights and into one bias, which constant
+// folding computes. Results differ only by rounding. Applies to 32- and 64-bit floats, and only to chains that begin at
+// a convolution or a product, so that sums which round on purpose stay as they are.
 #include "ir/passes/attributes.h"
 #include "ir/passes/match.h"
 
@@ -19,14 +19,14 @@ std::optional<std::int64_t> elementsOf(const Found& f, const Fact& fact) {
   return f.dims().asConstant(elementCount(f.dims(), fact.shape));
 }
 
-// Whether a constant of several megabytes would be there twice.
+// Whether the rewrite would store large weights twice: others read them, too.
 bool sharesLargeWeights(const Found& f, const Pattern& weights) {
   constexpr std::int64_t small = 16384;
   const std::optional<std::int64_t> count = elementsOf(f, f.fact(weights));
   return !f.isReadOnce(f[weights]) && (!count || *count > small);
 }
 
-// Whether all axes of a constant but the last have size 1, and it is no wider than the result.
+// Whether all axes of a constant but the last have size 1, and it has at most `rank` axes.
 bool isAlongLast(const Found& f, const Fact& fact, std::size_t rank) {
   if (fact.shape.size() > rank) return false;
   for (std::size_t i = 0; i + 1 < fact.shape.size(); ++i)
@@ -45,7 +45,7 @@ bool scalesResults(const Found& f) {
          !sharesLargeWeights(f, w);
 }
 
-// With the operator that scales the results.
+// Scales the weights with the operator that scales the results.
 OutletId scaleWeights(const Found& f, PatchBuilder& p) {
   p.comeFrom(f.named(1).outputs[0]);
   const OutletId weights = p.wire(f.rootNode().op, {f[w], f[s]});
@@ -84,7 +84,7 @@ bool isLinear(const Found& f, OutletId outlet) {
 bool isAffine(const Found& f) { return folds(f) && isLinear(f, f[x]) && f.fact(x).shape == f.resultFact().shape; }
 bool scalesAffine(const Found& f) { return isAffine(f) && isAlongLast(f, f.fact(s), f.resultFact().shape.size()); }
 
-// A constant of two, if it is as large as one of them.
+// Combines two constants, if the result is as large as one of them.
 OutletId combine(const Found& f, PatchBuilder& p, Op op, const Pattern& a, const Pattern& b) {
   const OutletId both = p.wire(op, {f[a], f[b]});
   if (!both) return {};
@@ -128,8 +128,8 @@ bool scalesOperand(const Found& f) {
          !sharesLargeWeights(f, w);
 }
 
-// The constant as a column that scales the filter's input channels, axis rank - 2; of groups, the filter's results are
-// taken apart by group.
+// Scales the filter's input channels, axis rank - 2, by the constant as a column. For a grouped convolution, splits the
+// filter's result channels by group.
 OutletId scaleInputChannels(const Found& f, PatchBuilder& p, Op op) {
   DimStore& dims = f.dims();
   if (isScalar(f, f.fact(s))) return p.wire(op, {f[w], p.wireReshape(f[s], {})});
@@ -152,7 +152,7 @@ OutletId scaleOperandWeights(const Found& f, PatchBuilder& p) {
   return p.wire(f.rootNode().op, {f[x], weights}, f.rootNode().attributes, &f.resultFact());
 }
 
-// ---- before: conv(x + b, w) is conv(x, w) + conv(b, w), where no tap falls outside of the image
+// ---- before: conv(x + b, w) is conv(x, w) + conv(b, w), if no tap falls outside of the image
 
 bool shiftsOperand(const Found& f) {
   if (!folds(f) || f.fact(x).shape != f.factOf(1).shape || !isAlongLast(f, f.fact(s), f.fact(x).shape.size()))
@@ -165,7 +165,7 @@ bool shiftsOperand(const Found& f) {
   return true;
 }
 
-// What the weights make of the shift, by result channel.
+// Returns the shift of each result channel: the product of the shift with the weights.
 OutletId shiftOfResults(const Found& f, PatchBuilder& p) {
   DimStore& dims = f.dims();
   const Dim one = dims.constant(1), zero = dims.constant(0);

@@ -1,4 +1,4 @@
-// Moves what is the same in every iteration out of bodies: operators on captures and constants alone.
+// Moves operators on captures and constants alone out of bodies, since they compute the same in every iteration.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -11,7 +11,8 @@ namespace {
 
 bool repeatsItsBodies(Op op) { return op == Op::map || op == Op::loop || op == Op::whileLoop || op == Op::reduce; }
 
-// Operators that cost nothing, or make their operand larger, stay where they are unless others need them outside.
+// Whether moving an operator out is worth it. Operators that cost nothing, or make their operand larger, move only if
+// others need them outside.
 bool isWorthMoving(Op op) {
   switch (op) {
     case Op::constant:
@@ -47,7 +48,7 @@ bool canMove(const Model& model, const Graph& body, const Node& node, bool moves
 
 struct Invariant {
   std::vector<NodeId> nodes;    // of the body, each after its producers
-  std::vector<OutletId> sinks;  // those of their outlets that others read and that are worth moving
+  std::vector<OutletId> sinks;  // their outlets that other nodes read and that are worth moving
 };
 
 Invariant invariantPart(const Model& model, const Graph& body, std::size_t captures, const Hoisting& hoisting) {
@@ -77,7 +78,7 @@ Invariant invariantPart(const Model& model, const Graph& body, std::size_t captu
   return part;
 }
 
-// The nodes that a sink is computed from.
+// Marks the nodes from which the sinks are computed.
 std::vector<bool> neededNodes(const Graph& body, const std::vector<OutletId>& sinks) {
   std::vector<bool> isNeeded(body.nodes.size());
   std::vector<OutletId> open = sinks;
@@ -91,7 +92,7 @@ std::vector<bool> neededNodes(const Graph& body, const std::vector<OutletId>& si
   return isNeeded;
 }
 
-// Wires the part beside the operator; the sinks become captures.
+// Wires the invariant part beside the operator and makes its sinks captures.
 Patch moveOut(Model& model, GraphId g, NodeId id, GraphId from, const Invariant& part, CaptureStart start) {
   const Node& owner = model.graphs[g.index][id];
   const Graph& body = model.graphs[from.index];

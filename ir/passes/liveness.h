@@ -22,7 +22,7 @@ struct Liveness {
   std::optional<std::size_t> peakBytes;
 };
 
-// None for a graph that has no topological order.
+// Returns nothing for a graph without a topological order.
 std::optional<Liveness> liveness(const Model& model, const Graph& graph);
 
 }  // namespace axle::ir

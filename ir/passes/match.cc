@@ -9,9 +9,9 @@ namespace axle::ir {
 
 namespace {
 
-constexpr int mostConstantNodes = 64;  // that one search for a constant looks at
+constexpr int mostConstantNodes = 64;  // the most nodes that one search for a constant visits
 
-// Counts `left` down by the nodes that it looks at.
+// Decrements `left` for each node that it visits.
 bool isConstantNode(const Found& found, OutletId outlet, int& left) {
   if (--left < 0) return false;
   const Node& node = found.inGraph().producer(outlet);
@@ -24,7 +24,7 @@ bool isConstantNode(const Found& found, OutletId outlet, int& left) {
                      [&](OutletId input) { return isConstantNode(found, input, left); });
 }
 
-// The graph as patterns see it (patterns/pattern.h).
+// The graph interface that patterns use (patterns/pattern.h).
 struct Matching {
   const Found& found;
 

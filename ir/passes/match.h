@@ -1,6 +1,6 @@
 // Rewrites as tables of patterns: `pattern -> replacement if condition`.
 //
-// A hole of a pattern (patterns/pattern.h) matches any outlet; a constant hole matches what is computed from constants
+// A hole of a pattern (patterns/pattern.h) matches any outlet; a constant hole matches outlets computed from constants
 // alone.
 #pragma once
 
@@ -23,13 +23,13 @@ namespace pattern {
 
 using patterns::on, patterns::onAny, patterns::once;
 
-// The outlets that a rule speaks of. s and c match constants only.
+// The holes of rules. w, s and c match constants only.
 inline const Pattern x{Pattern::Kind::hole, 0}, y{Pattern::Kind::hole, 1}, z{Pattern::Kind::hole, 2},
     w{Pattern::Kind::constantHole, 3}, s{Pattern::Kind::constantHole, 4}, c{Pattern::Kind::constantHole, 5};
 
 }  // namespace pattern
 
-// What a pattern matched.
+// A match of a pattern.
 struct Found {
   const Model& model;
   const Uses& uses;
@@ -49,23 +49,25 @@ struct Found {
   const Fact& resultFact() const { return inGraph()[result()].fact; }
   // Whether only one node reads the outlet, and a rewrite may remove it.
   bool isReadOnce(OutletId outlet) const { return uses.count(graph, outlet) == 1 && !isBoundary(outlet); }
-  // A composite keeps its ends, so that a fused operator can replace what is between: patterns do not cross them.
+  // Whether a composite begins or ends at the outlet. Patterns do not cross it, so that a fused operator can replace
+  // the composite.
   bool isBoundary(OutletId outlet) const { return uses.isBoundary(graph, outlet); }
-  // Of a constant of equal elements.
+  // Returns the number of a constant whose elements are equal.
   std::optional<double> number(const Pattern& hole) const;
 };
 
-// Whether an outlet is computed from constants alone, by operators that constant folding takes.
+// Whether an outlet is computed from constants alone, by operators that constant folding can run.
 bool isConstant(const Found& found, OutletId outlet);
 
-// Builds the replacement of the root's result; no outlet where the rule does not apply after all.
+// Builds the replacement of the root's result. Returns no outlet if the rule does not apply after all.
 using Make = OutletId (*)(const Found& found, PatchBuilder& patch);
 using Condition = bool (*)(const Found& found);
 
 struct Rule {
   Rule(std::string_view name, Pattern pattern, Make make, Condition condition = nullptr)
       : name(name), pattern(std::move(pattern)), make(make), condition(condition) {}
-  // The replacement is a tree too. A node that has a name in the pattern gives it attributes and the declared fact.
+  // The replacement is a tree too. A node named in the pattern passes its attributes and declared fact to the node with
+  // this name.
   Rule(std::string_view name, Pattern pattern, Pattern replacement, Condition condition = nullptr)
       : name(name), pattern(std::move(pattern)), replacement(std::move(replacement)), condition(condition) {}
 
@@ -76,11 +78,11 @@ struct Rule {
   Condition condition = nullptr;
 };
 
-// The patch of the first rule that applies to a node.
+// Returns the patch of the first rule that applies to a node.
 std::optional<Patch> rewriteNode(Model& model, const Uses& uses, const PassContext& context, GraphId graph, NodeId node,
                                  std::span<const Rule> rules);
 
-// Applies the rules everywhere until none applies any more. False if a patch was not admitted, which ends the passes.
+// Applies the rules everywhere until none applies. Returns false if a patch was not admitted, which ends the passes.
 tl::expected<bool, std::string> runRules(Model& model, const PassContext& context, std::span<const Rule> rules);
 
 }  // namespace axle::ir

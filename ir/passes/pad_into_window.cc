@@ -1,4 +1,4 @@
-// Padding before a window becomes the window's own: convolutions and pools leave out taps outside of the image.
+// Moves padding before a convolution or pool into its window, which skips taps outside of the image.
 #include <cmath>
 
 #include "ir/passes/attributes.h"
@@ -10,7 +10,7 @@ using namespace pattern;
 
 namespace {
 
-// The least value of a type, which never is a maximum's result unless it is its operand.
+// Whether the number is the least value of a type, which changes no maximum.
 bool isLeast(Elem elem, double number) {
   if (info(elem).isFloat) return std::isinf(number) && number < 0;
   if (!info(elem).isSigned) return number == 0;
@@ -19,14 +19,14 @@ bool isLeast(Elem elem, double number) {
 
 bool padsZeros(const Found& f) { return f.number(c) == 0; }
 
-// Whether only axes of the image are padded: not the batch, not the channels.
+// Whether only axes of the image are padded, neither batch nor channels.
 bool padsOnlyImages(const Found& f, const PadAttributes& pads) {
   for (std::size_t i : {std::size_t{0}, pads.before.size() - 1})
     if (f.dims().asConstant(pads.before[i]) != 0 || f.dims().asConstant(pads.after[i]) != 0) return false;
   return true;
 }
 
-// Adds the amounts of the image's axes to those of a convolution or pool.
+// Adds the padding of the image's axes to the padding of a convolution or pool.
 template <class Windows>
 void addPads(DimStore& dims, Windows& windows, const PadAttributes& pads) {
   for (std::size_t i = 0; i < windows.before.size(); ++i) {
@@ -35,7 +35,8 @@ void addPads(DimStore& dims, Windows& windows, const PadAttributes& pads) {
   }
 }
 
-// A padded zero adds nothing to a sum. Negative padding of the convolution takes off padded elements first.
+// Moves zeros into a convolution: a padded zero adds nothing to a sum. Negative padding of the convolution removes
+// padded elements first.
 OutletId padConv(const Found& f, PatchBuilder& p) {
   const auto& pads = as<PadAttributes>(f.named(1));
   ConvAttributes conv = as<ConvAttributes>(f.rootNode());
@@ -59,7 +60,7 @@ bool padsLeast(const Found& f) {
   return number && isLeast(f.fact(x).elem, *number);
 }
 
-// Whether no element is below +0, by the operators that compute it.
+// Whether the operators that compute a tensor prove that no element is below +0.
 bool isNonNegative(const Found& f, OutletId outlet, int depth = 0) {
   if (depth > 8) return false;
   const Node& node = f.inGraph().producer(outlet);
@@ -105,7 +106,7 @@ bool windowsTouchImage(const Found& f) {
   return true;
 }
 
-// A maximum over elements >= 0 is the same with zeros among them.
+// Whether zeros are padded to elements >= 0: then they do not change the maximum of a window that has an element.
 bool padsZerosOfNonNegative(const Found& f) {
   return (f.named(1).inputs.size() == 1 || (f.number(c) == 0 && !std::signbit(*f.number(c)))) &&
          isNonNegative(f, f[x]) && windowsTouchImage(f);

@@ -1,4 +1,4 @@
-// The portable passes, as a table.
+// The table of passes that no target needs to know about, and the functions that run them.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,24 @@ namespace axle::ir {
 struct Rule;
 class PatchBuilder;
 
-// Runs a model without inputs on the runtime's kernels. Returns the bytes of its outputs in order; none if it cannot
-// run.
+// Runs a model without inputs on the runtime's kernels. Returns the bytes of its outputs in order, or nothing if it
+// cannot run.
 using Evaluate = std::function<std::optional<std::vector<std::vector<std::byte>>>(const Model&)>;
 
 struct PassContext {
   Evaluate evaluate;          // none: nothing is folded
   bool weightsKnown = false;  // whether `evaluate` can read weights
-  int level = 1;              // 0: only what a graph needs to be compiled runs
-  // Asked before each patch is applied: no ends the passes. None: all are applied.
+  int level = 1;              // 0: runs only the passes without which a graph cannot be compiled
+  // Called before each patch is applied; false ends the passes. If empty, all patches are applied.
   std::function<bool(const Patch&)> admit = nullptr;
 };
 
 struct Pass {
   std::string_view name;
-  int level;  // the least one that runs it
-  // One step: returns a patch, or none when nothing is left to do. May add constants to the model.
+  int level;  // the least level that runs it
+  // Returns the next patch, or nothing if nothing is left to do. May add constants to the model.
   std::optional<Patch> (*step)(Model& model, const PassContext& context);
-  // Instead of steps: patterns that are rewritten wherever they are found, or a rewrite of single nodes.
+  // Instead of steps: patterns to rewrite everywhere, or a rewrite of single nodes.
   std::span<const Rule> (*rules)();
   std::optional<Patch> (*rewrite)(Model& model, const Uses& uses, GraphId graph, NodeId node);
 };
@@ -39,16 +39,16 @@ struct Pass {
 std::span<const Pass> passTable();  // in the order in which a build runs them
 const Pass* passNamed(std::string_view name);
 
-// Runs the passes of the table, each until it has nothing left to do, up to and including `last` (all if empty). An
+// Runs the passes of the table up to and including `last` (all if empty), each until it has nothing left to do. An
 // error is a bug of a pass.
 tl::expected<void, std::string> runPasses(Model& model, const PassContext& context, std::string_view last = {});
-// Runs one pass. False if a patch was not admitted.
+// Runs one pass. Returns false if a patch was not admitted.
 tl::expected<bool, std::string> runPass(Model& model, const PassContext& context, const Pass& pass);
 
-// The patch of one node, none if there is nothing to rewrite.
+// Returns the patch of one node, or nothing if there is nothing to rewrite.
 using RewriteNode = std::function<std::optional<Patch>(const Uses& uses, GraphId graph, NodeId node)>;
-// Rewrites nodes, each after its producers, and what replaces them, until none is left to rewrite. False if a patch was
-// not admitted.
+// Rewrites nodes, each after its producers, and their replacements, until nothing is left to rewrite. Returns false if
+// a patch was not admitted.
 tl::expected<bool, std::string> rewriteEverywhere(Model& model, const PassContext& context, const RewriteNode& rewrite);
 
 std::optional<Patch> pruneStep(Model& model, const PassContext& context);
@@ -59,22 +59,22 @@ std::optional<Patch> hoistInvariants(Model& model, const Uses& uses, GraphId gra
 std::optional<Patch> dilateWindow(Model& model, const Uses& uses, GraphId graph, NodeId node);
 std::optional<Patch> unrollLoop(Model& model, const Uses& uses, GraphId graph, NodeId node);
 
-// How far a loop, map or, with `nested`, reduction is unrolled.
+// Limits of unrolling a loop, a map or, with `nested`, a reduction.
 struct UnrollLimits {
   std::int64_t iterations = 0, operators = 0;  // of all iterations together
-  bool nested = false;  // bodies may have bodies, copies of which are added to the model: no `Uses` may be kept
+  bool nested = false;  // bodies may have bodies, which are copied in the model; this invalidates every `Uses`
 };
 std::optional<Patch> unrollWithin(Model& model, GraphId graph, NodeId node, const UnrollLimits& limits);
-// Wires a body's operators on these inputs, with copies of bodies within; gives its outputs.
+// Wires a body's operators on these inputs, with copies of bodies within. Returns the body's outputs.
 std::vector<OutletId> inlineBody(PatchBuilder& patch, const Graph& body, const std::vector<OutletId>& inputs);
-// Adds a copy of a body, with those within. No `Uses` may be kept.
+// Adds a copy of a body and of the bodies within. Invalidates every `Uses`.
 GraphId copyBody(Model& model, GraphId body);
-// Clears the bodies of a node that is removed, with those within.
+// Clears the bodies of a removed node and the bodies within.
 void clearBodiesOf(const Model& model, const Node& node, Patch& patch);
-// What is moved out of a body, of what its captures and constants alone determine.
+// Selects the results to move out of a body, among those that only its captures and constants determine.
 struct Hoisting {
   std::function<bool(const Graph& body, OutletId outlet)> isWanted;
-  bool movesSlices = false;  // they are in range, even if the body does not run
+  bool movesSlices = false;  // slices are in range even if the body does not run
 };
 std::optional<Patch> hoistWanted(Model& model, GraphId graph, NodeId node, const Hoisting& hoisting);
 
@@ -86,13 +86,13 @@ std::span<const Rule> windowRules();
 std::span<const Rule> scaleRules();
 std::span<const Rule> sinkRules();
 
-// The index of the first capture among an operator's inputs, and among the inputs of its bodies.
+// The index of the first capture among the inputs of an operator and among the inputs of its bodies.
 struct CaptureStart {
   std::size_t ofNode, ofBody;
 };
 CaptureStart captureStart(const Node& node);
 
-// Whether a composite is within the graph: its nodes stay together.
+// Whether the graph has a composite, whose nodes must stay together.
 bool hasComposite(const Model& model, GraphId graph);
 
 }  // namespace axle::ir

@@ -15,7 +15,7 @@ void appendNew(std::vector<T>& to, const std::vector<T>& from) {
     if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
 }
 
-// Readers of a graph's outlets read others instead.
+// Makes the readers of `from`, and the graph's outputs, read `to` instead.
 void redirect(Graph& graph, Uses::OfGraph& uses, OutletId from, OutletId to) {
   if (from == to) return;
   if (uses.isBoundary[from.index]) uses.isBoundary[to.index] = true;
@@ -43,7 +43,7 @@ void dropReader(Uses::OfGraph& uses, const Node& node, NodeId id) {
     for (OutletId outlet : *read) std::erase(uses.readers[outlet.index], id);
 }
 
-// Removes the producer of an outlet if nothing reads its outlets, and then those that only it read.
+// Removes the producer of an outlet if nothing reads its outlets, then producers that only it read.
 void removeUnread(Graph& graph, Uses::OfGraph& uses, OutletId outlet) {
   std::vector<NodeId> open{graph[outlet].node};
   while (!open.empty()) {
@@ -61,7 +61,7 @@ void removeUnread(Graph& graph, Uses::OfGraph& uses, OutletId outlet) {
   }
 }
 
-// Composites follow replaced outlets; one without outputs is removed.
+// Makes composites follow replaced outlets, and removes composites without outputs.
 void redirect(Model& model, const GraphEdit& edit) {
   if (model.composites.empty()) return;
   const Graph& graph = model.graphs[edit.graph.index];
@@ -85,7 +85,7 @@ void redirect(Model& model, const GraphEdit& edit) {
   });
 }
 
-// The term of `from` that others are written in terms of: its first one with an atom that `to` does not have.
+// Returns the term of `from` to eliminate: the first term with an atom that `to` lacks.
 const Term* eliminated(const DimStore& dims, Dim from, Dim to) {
   auto sameFactors = [](const Term& a, const Term& b) { return a.factors == b.factors; };
   for (const Term& term : dims.terms(from)) {
@@ -98,7 +98,7 @@ const Term* eliminated(const DimStore& dims, Dim from, Dim to) {
   return nullptr;
 }
 
-// `d` in terms of `to` instead of `from`, which are equal.
+// Rewrites `d` in terms of `to` instead of `from`, which are equal.
 Dim rewritten(DimStore& dims, Dim d, Dim from, Dim to) {
   if (d == from) return to;
   const Term* leading = eliminated(dims, from, to);
@@ -111,7 +111,7 @@ Dim rewritten(DimStore& dims, Dim d, Dim from, Dim to) {
   return d;
 }
 
-// Inputs of the graph keep their facts: symbols are computed from them.
+// Replaces equal sizes everywhere except in inputs of the graph, from whose facts symbols are computed.
 void substitute(DimStore& dims, Graph& graph, const std::vector<std::pair<Dim, Dim>>& equalSizes) {
   auto simplify = [&](Dim& d) {
     for (const auto& [from, to] : equalSizes) d = rewritten(dims, d, from, to);
@@ -160,7 +160,7 @@ void countOutputs(const Graph& graph, Uses::OfGraph& uses) {
   for (OutletId output : graph.outputs) ++uses.outputs[output.index];
 }
 
-// The nodes whose inputs change, and those that are added; none if an id is out of range.
+// Applies an edit. Returns the nodes that were added or whose inputs changed, or nothing if an id is out of range.
 std::optional<std::vector<NodeId>> apply(DimStore& dims, Graph& graph, Uses::OfGraph& uses, const GraphEdit& edit) {
   std::vector<NodeId> touched;
   if (edit.clear) {
@@ -186,7 +186,7 @@ std::optional<std::vector<NodeId>> apply(DimStore& dims, Graph& graph, Uses::OfG
     const Node old = graph.producer(from);
     Node& fresh = graph[graph[to].node];
     const bool isOldSource = fresh.inputs.empty() && graph[to].node.index < oldNodes;
-    if (!isOldSource) {  // an input or a constant that was there comes from itself
+    if (!isOldSource) {  // an old input or constant keeps its own names and spans
       appendNew(fresh.names, old.names);
       appendNew(fresh.spans, old.spans);
     }
@@ -248,7 +248,7 @@ std::optional<std::string> verifyNode(const Model& model, std::uint32_t graphInd
   return std::nullopt;
 }
 
-// By graph: whether the patch edits it, or a body of one of its operators.
+// Returns, by graph, whether the patch edits it or a body of one of its operators.
 std::vector<bool> touchedBy(const Model& model, const Patch& patch) {
   std::vector<bool> isEdited(model.graphs.size()), touched;
   for (const GraphEdit& edit : patch.edits) isEdited[edit.graph.index] = true;

@@ -25,7 +25,7 @@ void PatchBuilder::comeFrom(OutletId outlet) {
   if (outlet.index < graph.outlets.size()) origin_ = graph[outlet].node;
 }
 
-// The outlets of nodes that compute sizes which a new node mentions, and which its inputs do not have.
+// Returns the outlets that compute the run-time sizes which a new node mentions and its inputs do not have.
 std::vector<OutletId> PatchBuilder::orderAfterSizes(const Node& node, const std::vector<Fact>& facts) const {
   std::vector<OutletId> after;
   if (model_.runSizes.empty()) return after;

@@ -15,28 +15,28 @@ class PatchBuilder {
 
   Model& model() { return model_; }
   DimStore& dims() { return *model_.dims; }
-  // Of an outlet of the graph, or of a new node.
+  // Returns the fact of an outlet of the graph or of a new node.
   const Fact& tap(OutletId id) const;
 
   // Nodes added from now on take their names and spans from the producer of `outlet`.
   void comeFrom(OutletId outlet);
-  // Adds a node with one output. `declared`: the output's fact, of operators whose inputs do not determine it. Returns
-  // no outlet, and the patch fails, where the operator's rule does not accept the inputs.
+  // Adds a node with one output. `declared`: the output's fact, for operators whose inputs do not determine it. If the
+  // operator's rule does not accept the inputs, returns no outlet and the patch fails.
   OutletId wire(Op op, std::vector<OutletId> inputs, Attributes attributes = {}, const Fact* declared = nullptr);
-  // Adds a node whose facts are known, one with bodies perhaps.
+  // Adds a node with known facts. It may have bodies.
   std::vector<OutletId> wireNode(Node node, std::vector<Fact> facts);
   OutletId wireConstant(ConstantId constant);
-  // A scalar: 0 or 1 in the given element type.
+  // Adds the scalar 0 or 1 of the given element type.
   OutletId wireScalar(Elem elem, bool isOne);
   OutletId wireReshape(OutletId x, std::vector<Dim> shape);
 
-  // Does nothing if `to` is no outlet.
+  // Makes readers of `from` read `to`. If `to` is not an outlet, the patch fails.
   void shunt(OutletId from, OutletId to);
-  // Sizes that are equal though their normal forms differ: facts take the second one.
+  // Declares sizes equal although their normal forms differ; facts take the second.
   void declareEqual(Dim from, Dim to);
   GraphEdit& edit() { return edit_; }
 
-  // None if a node was not accepted.
+  // Returns nothing if the patch failed.
   std::optional<Patch> finish(std::string what);
 
  private:
@@ -50,7 +50,7 @@ class PatchBuilder {
   bool failed_ = false;
 };
 
-// A new node for a constant of the model.
+// Returns a new node for a constant of the model.
 Addition constantNode(const Model& model, ConstantId id);
 
 }  // namespace axle::ir

@@ -39,7 +39,7 @@ std::optional<Patch> unusedNodes(const Model& model) {
   return patch;
 }
 
-// By outlet: whether an operator or the graph's outputs read it.
+// Returns, by outlet, whether an operator or the graph's outputs read it.
 std::vector<bool> readOutlets(const Graph& graph) {
   std::vector<bool> isRead(graph.outlets.size());
   for (const Node& node : graph.nodes)
@@ -77,7 +77,7 @@ void dropUnusedCaptures(const Model& model, const std::vector<std::vector<bool>>
   }
 }
 
-// Of all operators. A capture that only operators within the body pass on is removed in a later step.
+// Removes unused captures of all operators. A later step removes a capture that only operators within the body pass on.
 std::optional<Patch> unusedCaptures(const Model& model) {
   std::vector<std::vector<bool>> isRead;
   for (const Graph& graph : model.graphs) isRead.push_back(readOutlets(graph));

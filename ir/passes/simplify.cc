@@ -1,4 +1,5 @@
-// Algebra that keeps every bit: identities, casts, chains that are one operator, and operators that only move elements.
+// Algebra that keeps every bit: identities, casts, chains that equal one operator, and operators that only move
+// elements.
 #include <cmath>
 
 #include "ir/passes/attributes.h"
@@ -12,7 +13,7 @@ namespace {
 
 bool isFloat(Elem elem) { return info(elem).isFloat; }
 
-// Whether x has the result's type: otherwise an operand broadcasts it.
+// Whether x has the result's type. If not, another operand broadcasts it.
 bool keepsType(const Found& f) {
   return f.fact(x).elem == f.resultFact().elem && f.fact(x).shape == f.resultFact().shape;
 }
@@ -28,12 +29,12 @@ bool isTrue(const Found& f) { return isNumber(f, 1); }
 bool isFalse(const Found& f) { return isNumber(f, 0); }
 bool isFloatPower(const Found& f) { return isFloat(f.fact(x).elem) && isNumber(f, 1); }
 
-// ---- chains that are one operator
+// ---- chains that equal one operator
 
 const Pattern divisor{Pattern::Kind::constantHole, 6};
 
-// Two constants are 6: those of an imported graph differ. HARD_SWISH of f16 and bf16 rounds once, the chain at each
-// step.
+// Has two holes for the constant 6, which an imported graph may have twice. For f16 and bf16, HARD_SWISH rounds once
+// and the chain at each step.
 Pattern hardSwishChain() {
   const Pattern gate = once(on(Op::maximum, once(on(Op::add, x, s)), w));
   return on(Op::mul, x, once(on(Op::div, once(on(Op::minimum, gate, c)), divisor)));
@@ -75,8 +76,8 @@ bool contains(Elem from, Elem to) {
   return valueBits(from) <= valueBits(to) && (!a.isSigned || b.isSigned);
 }
 
-// cast(cast(x)) is one cast if the first loses nothing, and the second treats the value alike in both types: integers
-// wrap where floats saturate.
+// Whether cast(cast(x)) is one cast: the first must lose nothing, and the second must convert the value from both types
+// in the same way, since integers wrap and floats saturate.
 bool isDoubleCast(const Found& f) {
   const Elem from = f.fact(x).elem, over = f.factOf(0).elem, to = f.resultFact().elem;
   return contains(from, over) && (isFloat(from) == isFloat(over) || isFloat(to) || contains(from, to));

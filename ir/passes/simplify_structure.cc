@@ -1,4 +1,4 @@
-// Operators that only move elements: those that cancel, merge, or move nothing.
+// Rules for operators that only move elements: some cancel, merge, or move nothing.
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ OutletId mergeTransposes(const Found& f, PatchBuilder& p) {
   return p.wire(Op::transpose, {f[x]}, PermAttributes{both});
 }
 
-// Whether all axes but those of size 1 keep their order.
+// Whether all axes except those of size 1 keep their order.
 bool movesOnlyUnitAxes(const Found& f) {
   std::size_t next = 0;
   for (std::size_t axis : as<PermAttributes>(f.rootNode()).perm) {
@@ -46,7 +46,7 @@ bool takesAll(const Found& f) {
 OutletId mergeSlices(const Found& f, PatchBuilder& p) {
   const SliceAttributes inner = as<SliceAttributes>(f.named(1)), outer = as<SliceAttributes>(f.rootNode());
   if (inner.axis != outer.axis) return {};
-  // An empty slice may start at the end of the inner one: with steps that is outside of the tensor.
+  // An empty slice may start at the end of the inner one, which with steps is outside of the tensor.
   const auto length = f.dims().asConstant(f.resultFact().shape[inner.axis]);
   const bool isInside = f.dims().asConstant(inner.step) == 1 || f.dims().asConstant(outer.start) == 0;
   if (!isInside && length.value_or(0) < 1) return {};
@@ -55,7 +55,7 @@ OutletId mergeSlices(const Found& f, PatchBuilder& p) {
   return p.wire(Op::slice, {f[x]}, both, &f.resultFact());
 }
 
-// Reads the one part of a concatenation that has all of the slice.
+// Slices the one part of a concatenation that contains the whole slice.
 OutletId sliceOfPart(const Found& f, PatchBuilder& p) {
   SliceAttributes slice = as<SliceAttributes>(f.rootNode());
   if (slice.axis != as<AxisAttributes>(f.named(1)).axis) return {};
@@ -78,7 +78,7 @@ OutletId sliceOfPart(const Found& f, PatchBuilder& p) {
 
 // ---- concat
 
-// A slice that continues another one of the same tensor.
+// A slice with step 1 along the axis of a concatenation.
 struct Piece {
   OutletId of;
   SliceAttributes slice;
@@ -93,7 +93,7 @@ std::optional<Piece> pieceOf(const Found& f, OutletId outlet, std::size_t axis) 
   return piece;
 }
 
-// Takes in the parts of concatenations along the same axis, and joins slices that lie side by side.
+// Inlines operands that are concatenations along the same axis, and joins adjacent slices of one tensor.
 OutletId flattenConcat(const Found& f, PatchBuilder& p) {
   const std::size_t axis = as<AxisAttributes>(f.rootNode()).axis;
   std::vector<OutletId> parts;
@@ -165,7 +165,7 @@ bool reversesBack(const Found& f) {
 
 // ---- broadcast
 
-// Reads what is broadcast where the operator repeats it alike.
+// Reads the operand of a broadcast instead of its result, if the operator broadcasts it to the same shape.
 OutletId withoutBroadcast(const Found& f, PatchBuilder& p) {
   const Node& node = f.rootNode();
   std::vector<Fact> facts;

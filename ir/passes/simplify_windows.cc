@@ -1,5 +1,5 @@
-// Convolutions over fewer axes, with dilation instead of blocks moved to the batch, and of only the results that are
-// read.
+// Rules for convolutions: drops axes of size 1, uses dilation instead of blocks moved to the batch, and computes only
+// the results that are read.
 #include <numeric>
 
 #include "dims/windows.h"
@@ -14,7 +14,7 @@ namespace {
 
 // ---- an axis of size 1
 
-// The axis of a convolution, counted from its first one after the batch, whose image and window have size 1.
+// Returns the axis of a convolution, counted from the first after the batch, where image and window have size 1.
 std::optional<std::size_t> unitAxis(const Found& f, const ConvAttributes& conv) {
   auto is = [&](Dim d, std::int64_t number) { return f.dims().asConstant(d) == number; };
   for (std::size_t i = 0; i < conv.strides.size() && conv.strides.size() > 1; ++i)
@@ -42,7 +42,8 @@ OutletId dropUnitAxis(const Found& f, PatchBuilder& p) {
 
 // ---- space to batch: x [n, (q b).., s.., c] -> [b.., n, q.., s.., c] -> one batch, and back after the convolution
 
-// Of `blocked` axes followed by `others`, where each axis and its block lie side by side.
+// Returns the permutation that moves blocks to the batch: for `blocked` axes, each followed by its block, then
+// `others`.
 std::vector<std::size_t> toBatch(std::size_t blocked, std::size_t others) {
   std::vector<std::size_t> perm;
   for (std::size_t i = 0; i < blocked; ++i) perm.push_back(2 * i + 2);
@@ -63,7 +64,8 @@ struct Blocks {
   std::size_t others = 0;           // axes without blocks
 };
 
-// Reads the blocks off the shapes between the first reshape and the last transpose; none if they do not fit.
+// Reads the blocks from the shapes between the first reshape and the last transpose. Returns nothing if they do not
+// fit.
 std::optional<Blocks> blocksOf(const Found& f, const ConvAttributes& conv) {
   const std::size_t axes = conv.strides.size(), rank = f.factOf(3).shape.size();
   if (rank < axes + 3 || rank > 2 * axes + 2) return std::nullopt;

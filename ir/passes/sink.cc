@@ -1,4 +1,4 @@
-// Transposes and reshapes move past operators on elements where they then meet others, which they cancel or merge with.
+// Moves transposes and reshapes past elementwise operators if they then meet others, with which they cancel or merge.
 #include <algorithm>
 
 #include "ir/passes/attributes.h"
@@ -10,19 +10,19 @@ using namespace pattern;
 
 namespace {
 
-constexpr int mostNodesAhead = 64;  // that one search looks at
+constexpr int mostNodesAhead = 64;  // the most nodes that one search visits
 
 bool passesOn(Op op, Op moved) {
   return isUnaryPointwise(op) || isBinaryPointwise(op) ||
          (moved == Op::transpose && (op == Op::concat || op == Op::pad));
 }
 
-// A transpose moves past these too, to a smaller tensor.
+// Whether an operator is a reduction. A transpose moves past it too, to a smaller tensor.
 bool isReduction(Op op) {
   return op == Op::reduceSum || op == Op::reduceProd || op == Op::reduceMax || op == Op::reduceMin;
 }
 
-// Whether a reader of the result, directly or past operators that it could move past, is another `moved`.
+// Whether a reader of the outlet, directly or behind operators that `moved` can move past, is another `moved`.
 bool meetsAnother(const Found& f, OutletId outlet, Op moved, int& left) {
   for (NodeId reader : f.uses.graphs[f.graph.index].readers[outlet.index]) {
     if (--left < 0) return false;
@@ -40,7 +40,7 @@ bool meetsAnother(const Found& f, Op moved) {
 
 bool meetsTranspose(const Found& f) { return meetsAnother(f, Op::transpose); }
 
-// A reshape also moves away from a convolution or a product, whose results the operator then takes.
+// A reshape also moves away from a convolution or a product, so that the operator reads their results directly.
 bool meetsReshape(const Found& f) {
   const Op from = f.inGraph().producer(f[x]).op;
   return from == Op::conv || from == Op::matmul || meetsAnother(f, Op::reshape);
@@ -70,7 +70,7 @@ OutletId reshapeUnary(const Found& f, PatchBuilder& p) {
 
 // ---- past operators on pairs
 
-// The operator with x in the place that the node `moved` has now, and `other` in the other one.
+// Wires the operator with x in place of the node `moved`, and `other` as the other operand.
 OutletId wirePair(const Found& f, PatchBuilder& p, const Node& moved, OutletId other) {
   const bool isFirst = f.rootNode().inputs[0] == moved.outputs[0];
   return isFirst ? p.wire(f.rootNode().op, {f[x], other}) : p.wire(f.rootNode().op, {other, f[x]});
@@ -92,7 +92,7 @@ OutletId reshapePair(const Found& f, PatchBuilder& p) {
   return p.wireReshape(p.wire(f.rootNode().op, {f[x], f[y]}), f.resultFact().shape);
 }
 
-// A constant beside a transpose is transposed back.
+// Moves a transpose past an operator with a constant, which is transposed back.
 OutletId transposeBesideConstant(const Found& f, PatchBuilder& p) {
   DimStore& dims = f.dims();
   const std::vector<std::size_t> perm = as<PermAttributes>(f.named(1)).perm;
@@ -109,7 +109,8 @@ OutletId transposeBesideConstant(const Found& f, PatchBuilder& p) {
 bool keepsShapeOf1(const Found& f) { return f.factOf(1).shape == f.resultFact().shape; }
 bool meetsTransposeBesideConstant(const Found& f) { return keepsShapeOf1(f) && meetsTranspose(f); }
 
-// An operand beside a reshape stays what it is if it is a scalar, or along the last axis, which the reshape keeps.
+// Whether a reshape can move past an operator with another operand: the other operand must be a scalar, or a vector
+// along the last axis, which the reshape must keep.
 bool meetsReshapeBesideOperand(const Found& f) {
   const std::vector<Dim>&other = f.fact(y).shape, &before = f.fact(x).shape, &after = f.resultFact().shape;
   if (!keepsShapeOf1(f) || other.size() > 1) return false;
@@ -154,7 +155,7 @@ OutletId transposePad(const Found& f, PatchBuilder& p) {
   return p.wire(Op::transpose, {p.wire(Op::pad, inputs, turned)}, PermAttributes{perm});
 }
 
-// A reduction from a scalar: the axes that remain keep their order.
+// Whether a reduction starts from a scalar, which no transpose changes.
 bool reducesFromScalar(const Found& f) { return f.fact(y).shape.empty(); }
 
 OutletId transposeReduction(const Found& f, PatchBuilder& p) {

@@ -1,5 +1,5 @@
-// Operators with bodies, without results that nothing reads, states that only feed themselves, and states that every
-// iteration passes on, which become captures.
+// Removes from operators with bodies the results that nothing reads and the states that only feed themselves. States
+// that every iteration passes on unchanged become captures.
 #include <algorithm>
 
 #include "ir/ops/table.h"
@@ -10,10 +10,10 @@ namespace axle::ir {
 
 namespace {
 
-// Where the states, the results and the captures of an operator are.
+// The layout of an operator's inputs and bodies.
 struct Layout {
   std::size_t states = 0, sequences = 0;
-  std::vector<GraphId> stepping;  // bodies that give states and results
+  std::vector<GraphId> stepping;  // bodies that return states and results
   std::optional<GraphId> condition;
 };
 
@@ -32,7 +32,7 @@ std::optional<Layout> layoutOf(const Node& node) {
   }
 }
 
-// The outlets of a graph that others need, by index.
+// Marks, by index, the outlets of a graph from which the wanted outlets are computed.
 std::vector<bool> neededFor(const Graph& graph, const std::vector<OutletId>& wanted) {
   std::vector<bool> isNeeded(graph.outlets.size());
   std::vector<OutletId> open = wanted;
@@ -47,7 +47,7 @@ std::vector<bool> neededFor(const Graph& graph, const std::vector<OutletId>& wan
   return isNeeded;
 }
 
-// Which outputs must stay: those that are read, find a size, or are states that others are computed from.
+// Marks the outputs that must stay: those that are read, find a size, or are states from which others are computed.
 std::vector<bool> neededOutputs(const Model& model, const Uses& uses, GraphId g, const Node& node,
                                 const Layout& layout) {
   std::vector<bool> isKept(node.outputs.size());
@@ -85,7 +85,8 @@ std::vector<T> keptOf(const std::vector<T>& all, const std::vector<bool>& isKept
   return some;
 }
 
-// The operator without the outputs, and without the inputs of the states among them. Those of `moved` become captures.
+// Makes the operator again without the outputs that are not kept, and without the inputs of such states. The states of
+// `isMoved` become captures.
 Patch trim(Model& model, GraphId g, NodeId id, const Layout& layout, const std::vector<bool>& isKept,
            const std::vector<bool>& isMoved) {
   const Node& old = model.graphs[g.index][id];

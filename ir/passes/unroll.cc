@@ -1,4 +1,4 @@
-// Small loops and maps of a fixed number of iterations become the operators of their iterations, one after another.
+// Unrolls small loops and maps with a fixed number of iterations.
 #include "ir/ops/table.h"
 #include "ir/passes/attributes.h"
 #include "ir/passes/pass.h"
@@ -8,8 +8,8 @@ namespace axle::ir {
 
 namespace {
 
-// An iteration costs a slice of each sequence and a part of each result, which are cheaper than the frame of a body as
-// long as there are few operators in all.
+// An unrolled iteration costs a slice of each sequence and a part of each result. They are cheaper than running a body
+// while there are few operators in all.
 constexpr UnrollLimits smallLoops{8, 48, false};
 
 struct FixedLoop {
@@ -18,7 +18,7 @@ struct FixedLoop {
   std::int64_t iterations = 0;
 };
 
-// The operators of a body and of those within; none if they cannot stand outside of a body.
+// Counts the operators of a body and of the bodies within. Returns nothing if they cannot run outside of a body.
 std::optional<std::int64_t> countOperators(const Model& model, GraphId id, bool hasBodies) {
   const Graph& body = model.graphs[id.index];
   const auto order = topologicalOrder(body);
@@ -58,12 +58,12 @@ std::optional<FixedLoop> fixedLoop(const Model& model, const Graph& graph, const
   const auto operators = countOperators(model, node.bodies[0], limits.nested);
   if (!operators || *operators * loop.iterations > limits.operators) return std::nullopt;
   const Graph& body = model.graphs[node.bodies[0].index];
-  for (std::size_t i = loop.states; i < node.outputs.size(); ++i)  // stacked, not concatenated
+  for (std::size_t i = loop.states; i < node.outputs.size(); ++i)  // results must be stacked, not concatenated
     if (graph[node.outputs[i]].fact.shape.size() != body[body.outputs[i]].fact.shape.size() + 1) return std::nullopt;
   return loop;
 }
 
-// Element `at` of a sequence along `axis`.
+// Wires element `at` of a sequence along `axis`.
 OutletId elementOf(PatchBuilder& patch, OutletId sequence, std::size_t axis, std::int64_t at) {
   DimStore& dims = patch.dims();
   Fact one = withoutValue(patch.tap(sequence));
@@ -133,7 +133,7 @@ OutletId stack(PatchBuilder& patch, const std::vector<OutletId>& items) {
 }
 
 std::optional<Patch> unrollNode(Model& model, GraphId g, NodeId id, const FixedLoop& loop) {
-  // Copies, as copies of bodies are added to the model.
+  // These are copies because copying bodies adds graphs to the model.
   const Node node = model.graphs[g.index][id];
   const Graph body = model.graphs[node.bodies[0].index];
   PatchBuilder patch(model, g, id);

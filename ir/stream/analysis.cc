@@ -48,8 +48,8 @@ struct EarlyOperand {
   std::int64_t first = 0, after = 0;
 };
 
-// Of a concatenation along the stream, what stands in front of the stream counts from where it stands on; what stands
-// behind comes with the end.
+// Returns when operands are known that do not arrive in frames. In a concatenation along the stream, the operands in
+// front of the stream are needed from their own position on; operands behind it arrive at the end and are left out.
 std::vector<EarlyOperand> earlyOperands(State& s, const Node& node, std::size_t axis) {
   const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
   std::vector<EarlyOperand> all;
@@ -65,7 +65,8 @@ std::vector<EarlyOperand> earlyOperands(State& s, const Node& node, std::size_t 
   return all;
 }
 
-// What the tensor's frames need besides its operands': that no sequence that goes on lacks them.
+// Returns Flow::known of a tensor. Besides its operands' frames, a frame needs certainty that every sequence that
+// continues has it.
 std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fact, std::size_t axis,
                                       const std::vector<FrameWindow>& windows) {
   std::vector<std::int64_t> known;
@@ -91,7 +92,7 @@ std::vector<std::int64_t> knownFrames(State& s, const Node& node, const Fact& fa
   }
 }
 
-// Whether an operand's frames can be forgotten: the most that are waited with at a time does not grow.
+// Whether a bounded number of an operand's frames must be kept: the largest number that waits at a time does not grow.
 bool isBounded(State& s, const Flow& from, const Flow& to, const FrameWindow& window) {
   std::int64_t early = 0, late = 0;
   for (std::size_t frame = 0; frame < to.known.size(); ++frame) {
@@ -119,7 +120,7 @@ bool isRunning(const Node& node) {
   }
 }
 
-// The window of a link along the stream, in numbers. Otherwise why it has none.
+// Returns the window of a link along the stream, in numbers, or the reason why it has none.
 tl::expected<FrameWindow, Obstacle> frameWindow(State& s, const AxisWindow& window, Dim result, Dim operand) {
   const auto number = [&](Dim d) {
     return numberOf(s, d, [&](std::int64_t symbol) { return valueAt(s, result, symbol).value_or(1) > 0; });
@@ -152,7 +153,7 @@ tl::expected<FrameWindow, Obstacle> frameWindow(State& s, const AxisWindow& wind
   return FrameWindow{*stride, *spread, *spread - 1 - *before, (*size - 1) * *dilation - *before};
 }
 
-// A slice of a fixed number of frames, from the begin or the end of the stream.
+// Returns the flow of a slice of a fixed number of frames at the begin or the end of the stream.
 std::optional<Flow> fixedSlice(State& s, NodeId id, const Node& node, const Flow& from) {
   const auto* slice = std::get_if<SliceAttributes>(&node.attributes);
   if (node.op != Op::slice || slice->axis != from.axis) return std::nullopt;
@@ -176,7 +177,7 @@ std::optional<Flow> fixedSlice(State& s, NodeId id, const Node& node, const Flow
   return flow;
 }
 
-// Whether sizes of the node that no window accounts for depend on the stream: those of its bodies, and attributes.
+// Whether sizes that no window describes depend on the stream: attributes, and sizes within bodies.
 bool hidesStream(State& s, const Node& node) {
   bool hidden = false;
   if (node.op != Op::conv && node.op != Op::maxPool && node.op != Op::avgPool && node.op != Op::pad &&
@@ -194,7 +195,7 @@ bool hidesStream(State& s, const Node& node) {
   return hidden;
 }
 
-// The latest of the operands.
+// Returns the flow of a tensor that is known when all operands are.
 Flow joined(const State& s, const Node& node) {
   Flow flow;
   for (OutletId id : node.inputs) {
@@ -209,7 +210,7 @@ Flow joined(const State& s, const Node& node) {
   return flow;
 }
 
-// What goes on behind a blocker: as if its result streamed, where it has a streamed size.
+// Returns the flow behind a blocker, as if its result streamed if it has a streamed size.
 Flow recovered(State& s, const Node& node, OutletId output) {
   const Fact& fact = s.graph[output].fact;
   const auto axes = streamedAxes(s, fact);
@@ -224,7 +225,7 @@ Flow recovered(State& s, const Node& node, OutletId output) {
   return flow;
 }
 
-// A node none of whose operands arrives in frames.
+// Returns the flow of a node none of whose operands arrives in frames.
 Flow flowOfFixed(State& s, NodeId id, const Node& node, OutletId output) {
   Flow flow = joined(s, node);
   const Fact& fact = s.graph[output].fact;
@@ -249,7 +250,7 @@ Flow flowOfFixed(State& s, NodeId id, const Node& node, OutletId output) {
   return flow;
 }
 
-// The window of each operand along the stream. Otherwise why there is none.
+// Finds the window of each operand along the stream, or returns the reason why there is none.
 std::optional<Obstacle> findWindows(State& s, NodeId id, std::size_t slot, std::size_t axis,
                                     std::vector<FrameWindow>& windows) {
   const Node& node = s.graph[id];
@@ -277,7 +278,7 @@ std::optional<Obstacle> findWindows(State& s, NodeId id, std::size_t slot, std::
   return std::nullopt;
 }
 
-// Of an operand of which more and more frames wait: which other ones they wait for.
+// Says which operands the frames of operand `waiting` wait for, more and more of them.
 std::string starvingText(State& s, const Node& node, std::size_t waiting) {
   const auto named = [&](std::size_t k) {
     const Node& producer = s.graph.producer(node.inputs[k]);
@@ -294,7 +295,7 @@ std::string starvingText(State& s, const Node& node, std::size_t waiting) {
          (others.empty() ? std::string(" in it") : " for those of " + others + ", which starves: it has too few");
 }
 
-// What is wrong with operands that are not there in time; `blamed` is set to the node that makes them.
+// Returns the obstacle if an operand is known too late, and sets `blamed` to the node that makes it.
 std::optional<Obstacle> lateOperands(const State& s, const Node& node, std::size_t axis, NodeId& blamed) {
   const bool joins = node.op == Op::concat && as<AxisAttributes>(node).axis == axis;
   bool isBehind = false;  // behind the stream
@@ -335,7 +336,7 @@ void followNode(State& s, NodeId id) {
         flow = std::move(*fixed);
       } else if ((node.op == Op::loop && slot < as<LoopAttributes>(node).states) ||
                  worksFrameByFrame(s.model, s.question, s.graph, node)) {
-        flow.arrival = Arrival::atTheEnd;  // no error as long as nobody wants it
+        flow.arrival = Arrival::atTheEnd;  // no error as long as nothing needs it
         flow.origin = id;
       } else {
         block(s, id, BlockerKind::needsAll, "its result is computed from all of " + sizesText(s, operand));
@@ -383,7 +384,7 @@ std::optional<StreamedInput> streamedInput(State& s, std::size_t input) {
   return StreamedInput{input, axes.front(), 1, 1};
 }
 
-// The frames of an input, which has grown by `rate` for `per` frames of the first one.
+// Sets the flow of a streamed input, which has `rate` frames for `per` frames of the first one.
 void feedInput(State& s, StreamedInput& port) {
   const OutletId outlet = s.graph.inputs[port.input];
   const NodeId node = s.graph[outlet].node;
@@ -431,7 +432,7 @@ void measureOutputs(State& s) {
   }
 }
 
-// Whether the horizon is far enough. Without: it is nearer than what the model remembers.
+// Analyses the model up to the horizon. Returns false if the horizon is too near: the model remembers more frames.
 bool analyse(State& s, std::int64_t horizon) {
   s.out = {};
   s.isSettled = true;

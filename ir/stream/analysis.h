@@ -1,6 +1,6 @@
-// Stream analysis: which tensors of a model arrive frame by frame where some of its inputs do, from which frames each
-// of their frames is computed, when it is known for sure, and which operators cannot work that way. After the streaming
-// semantics of the tfdeploy report, section 3, with any chunk size and both ends of the sequence.
+// Stream analysis: finds the tensors of a model that arrive frame by frame when some inputs do, the frames from which
+// each of their frames is computed, when a frame is certainly known, and the operators that cannot work on a stream.
+// Follows the streaming semantics of the tfdeploy report, section 3, with any chunk size and both ends of the sequence.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@ enum class Arrival : std::uint8_t {
   atTheEnd  // a tensor without a streamed axis, known when the sequence has ended
 };
 
-// When a tensor is known. Frames are counted in those of the first streamed input.
+// When a tensor is known. Counts are in frames of the first streamed input.
 struct Flow {
   Arrival arrival = Arrival::atOnce;
   std::size_t axis = 0;             // of `frames`
-  std::vector<std::int64_t> known;  // of `frames`: after how many frames its frame j is, and with it all before; as far
-                                    // as the horizon goes
-  std::int64_t after = 0;           // of `early`: how many frames
+  std::vector<std::int64_t> known;  // of `frames`: the count after which frame j and all before it are known, up to the
+                                    // horizon
+  std::int64_t after = 0;           // of `early`: the count after which it is known
   NodeId origin;                    // of `atTheEnd`: the node that needs the end
-  bool isBlocked = false;           // computed from what a blocker gives
+  bool isBlocked = false;           // computed from the result of a blocker
 };
 
-// How many frames are known after n, of Flow::known.
+// Returns how many frames of Flow::known are known after n.
 std::int64_t countKnown(const std::vector<std::int64_t>& known, std::int64_t n);
 
 // Frame a of a result is computed from frames floor((a*stride + first) / spread) to floor((a*stride + last) / spread)
-// of an operand. Positions outside of the operand hold nothing.
+// of an operand. Positions outside of the operand are empty.
 struct FrameWindow {
   std::int64_t stride = 1, spread = 1, first = 0, last = 0;
 
@@ -49,20 +49,20 @@ struct FrameWindow {
 // The ways in which an operator keeps a model from streaming.
 enum class BlockerKind : std::uint8_t {
   needsAll,      // a result is computed from all frames
-  mixes,         // nothing is known of which frames a result is computed from
+  mixes,         // the frames from which a result is computed are unknown
   backwards,     // results begin at the end
   fromEnd,       // the first results need the last frames
-  padding,       // how much is padded in front depends on the length
+  padding,       // the padding in front depends on the length
   openWindow,    // a window without a fixed size
   needsLength,   // a result is computed from the number of frames
   late,          // an operand is known at the end, and needed before
-  secondStream,  // one stream behind another one
+  secondStream,  // one stream follows another
   twoAxes,       // more than one dimension would have to stream
   starving,      // an operand waits for another one more and more
-  unknownRate,   // how often an input has frames is not known
+  unknownRate,   // the rate of an input's frames is not known
   noFrames,      // a result has no streamed dimension
   noRule,        // the number of frames follows no rule
-  noBuffer       // it streams, but not with the buffers that there are
+  noBuffer       // it streams, but no buffer of the network supports it
 };
 
 struct Obstacle {
@@ -70,7 +70,7 @@ struct Obstacle {
   std::string why;
 };
 
-// What keeps a model from streaming.
+// A node that keeps a model from streaming, and why.
 struct Blocker {
   NodeId node;
   Obstacle obstacle;
@@ -95,34 +95,34 @@ struct StreamAnalysis {
   std::vector<StreamedOutput> outputs;  // one for each output, unless there are blockers
   std::vector<Blocker> blockers;
 
-  std::int64_t horizon = 0;  // how many frames of the first input the tables below tell about
+  std::int64_t horizon = 0;  // the frames of the first input that the tables below cover
   std::vector<Flow> flows;   // by outlet of the main graph
-  // By node: the windows of its inputs that arrive in frames; in one-to-one windows for the others.
+  // By node: the windows of its inputs that arrive in frames; one-to-one windows for the others.
   std::vector<std::vector<FrameWindow>> windows;
   std::vector<bool> carriesState;  // by node: a running sum or a loop
 };
 
-// The symbols that a model's inputs are streamed along, and what a batch run asks of sizes.
+// The symbols along which a model's inputs are streamed, and the guards of a batch run.
 struct StreamQuestion {
   std::span<const DimVar> streamed;
   std::span<const DimComparison> guards;
 };
 
-// None if no input of the model has a streamed size.
+// Returns nothing if no input of the model has a streamed size.
 std::optional<StreamAnalysis> analyseStream(const Model& model, const StreamQuestion& question);
 
-// ---- for what is built on an analysis
+// ---- for users of an analysis
 
-// The number that a dimension is for each sequence that a batch run takes; none if it is none.
+// Returns the number that a dimension equals in every sequence that a batch run accepts, if there is one.
 std::optional<std::int64_t> numberFor(const Model& model, const StreamQuestion& question,
                                       const StreamAnalysis& analysis, Dim dim);
 
-// Sizes along a sequence, by its number of frames of the first streamed input.
+// Values of a dimension, by the number of frames of the first streamed input.
 struct Lengths {
-  std::vector<std::int64_t> length;  // -1 for a number of frames that no batch run takes
-  std::vector<std::int64_t> sure;    // the least of all sequences that have at least so many frames
+  std::vector<std::int64_t> length;  // -1 for a number of frames that no batch run accepts
+  std::vector<std::int64_t> sure;    // the least value in all sequences with at least this number of frames
 };
-// Of a dimension over the streamed symbol alone; none if it has others.
+// Returns the lengths of a dimension over the streamed symbol alone; nothing if it has other symbols.
 std::optional<Lengths> lengthsOf(const Model& model, const StreamQuestion& question, const StreamAnalysis& analysis,
                                  Dim dim);
 

@@ -15,14 +15,14 @@ namespace {
 
 constexpr UnrollLimits unrolled{64, 8192, true};
 
-// What a check of bodies reads.
+// The data that checks of bodies read.
 struct Scope {
   const Model& model;
   const StreamQuestion& question;
-  Dim frames;  // how many there are
+  Dim frames;  // the number of frames
 
   bool mentions(Dim d) const { return mentionsStream(model, question, d); }
-  // The axis of frames; none without one. False in `fits` where there are several, or of another size.
+  // Returns the axis of frames, if there is one. Clears `fits` if there are several or one of another size.
   std::optional<std::size_t> axisOf(const Fact& fact, bool& fits) const {
     std::optional<std::size_t> axis;
     for (std::size_t i = 0; i < fact.shape.size(); ++i) {
@@ -47,7 +47,7 @@ bool isPlace(const Model& model, const AxisWindow& w) {
          model.dims->asConstant(w.before) == 0;
 }
 
-// The operands that are divided into elements must not be divided along their frames.
+// Whether the operands that are divided into elements are divided along other axes than their frames.
 bool isDividedElsewhere(const Scope& s, const Graph& graph, const Node& node) {
   std::size_t first = 0, last = 0, axis = 0;
   if (node.op == Op::loop)
@@ -113,14 +113,14 @@ bool mentionsInside(const Scope& s, const Node& node) {
   });
 }
 
-// Sizes are checked before a run; of numbers only integers divide by zero.
+// Whether an operator cannot fail: sizes are checked before a run, and only integers divide by zero.
 bool cannotFail(const Graph& body, const Node& node) {
   if (row(node.op).folding == Folding::always || node.op == Op::slice) return true;
   const bool divides = node.op == Op::div || node.op == Op::mod || node.op == Op::pow;
   return divides && info(body[node.outputs[0]].fact.elem).isFloat;
 }
 
-// Whether a body can be computed though its result may not be wanted: it cannot fail, and ends.
+// Whether a body can run even if its result is not wanted: it cannot fail, and it ends.
 bool canAlwaysRun(const Model& model, GraphId id) {
   const Graph& body = model.graphs[id.index];
   return !hasComposite(model, id) && std::all_of(body.nodes.begin(), body.nodes.end(), [&](const Node& node) {
@@ -132,7 +132,7 @@ bool canAlwaysRun(const Model& model, GraphId id) {
   });
 }
 
-// Both results are computed, and one is taken.
+// Computes both branches and selects one result.
 std::optional<Patch> branchAsSelect(Model& model, NodeId id) {
   const Node node = model.main()[id];
   if (!node.runSizes.empty() || !node.after.empty() || !canAlwaysRun(model, node.bodies[0]) ||
@@ -160,7 +160,7 @@ std::optional<Patch> opened(Model& model, const StreamQuestion& question, NodeId
   return operators ? std::move(operators) : unrollWithin(model, GraphId{0}, id, unrolled);
 }
 
-// `x[0]` in a body of a loop over x.
+// Moves results that a body reads from a whole stream out of it, such as `x[0]` in a loop over x.
 std::optional<Patch> readOutside(Model& model, const StreamQuestion& question, GraphId g, NodeId id) {
   const Scope scope{model, question, {}};
   const auto isOfStream = [&](const Graph& body, OutletId outlet) {

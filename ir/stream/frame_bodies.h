@@ -1,4 +1,4 @@
-// Operators with bodies whose bodies work on frames: a `map` over the rows of [4, T], a fold over features, an `if`.
+// Handles operators whose bodies work on frames: a `map` over the rows of [4, T], a fold over features, an `if`.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace axle::ir::stream {
 
-// Whether the bodies compute each frame from that frame of their operands and from what does not stream. They then do
-// so with any number of frames.
+// Whether the bodies compute each frame from the same frame of their operands and from tensors that do not stream. Then
+// they do so for any number of frames.
 bool worksFrameByFrame(const Model& model, const StreamQuestion& question, const Graph& graph, const Node& node);
 
-// Takes the operators of bodies that work on several frames together out of them: iterations of a fixed number, both
-// branches of an `if`, and what a body reads of a whole stream. True if the model has changed; an error is a bug.
+// Moves operators that work on several frames together out of bodies: unrolls loops with a fixed number of iterations,
+// computes both branches of an `if`, and moves out results that a body reads from a whole stream. Returns whether the
+// model has changed; an error is a bug.
 tl::expected<bool, std::string> openFrameBodies(Model& model, const StreamQuestion& question);
 
 }  // namespace axle::ir::stream

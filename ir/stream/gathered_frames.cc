@@ -1,4 +1,5 @@
-// Gathers whose indices advance by a constant along the stream, as TensorFlow's signal.frame writes them: frames.
+// Rewrites gathers whose indices advance by a constant along the stream as `frame`. TensorFlow's signal.frame makes
+// such gathers.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t mostOffsets = 1 << 16;
 
 // An integer tensor whose element at (.., i, ..) is i*step + offset, for i along the axis that depends on the stream.
-// Offsets are by the other axes, row-major. Without such an axis the step is 0.
+// `offsets` is indexed by the other axes, row-major. Without a streamed axis the step is 0.
 struct Grid {
   Dims shape;
   std::optional<std::size_t> axis;
@@ -73,7 +74,7 @@ std::optional<Grid> Reader::ofIota(const Node& node) const {
   return grid;
 }
 
-// The streamed axis stays one, with as many offsets in front of it.
+// Reshapes a grid if the streamed axis keeps its size and the product of the sizes in front of it.
 std::optional<Grid> Reader::ofReshape(const Node& node) const {
   auto from = grid(node.inputs[0]);
   auto to = from ? emptyGrid(graph[node.outputs[0]].fact) : std::nullopt;
@@ -92,7 +93,7 @@ std::optional<Grid> Reader::ofReshape(const Node& node) const {
   return to;
 }
 
-// The grid in the shape of another one, to which it broadcasts.
+// Broadcasts the grid to the shape of another one.
 std::optional<Grid> Reader::stretched(Grid grid, const Grid& to) const {
   const std::size_t missing = to.shape.size() - grid.shape.size();
   if (grid.axis && (!to.axis || *grid.axis + missing != *to.axis)) return std::nullopt;
@@ -182,7 +183,7 @@ std::optional<Grid> Reader::grid(OutletId id) const {
   return out;
 }
 
-// Whether `count` frames of `length`, each `step` behind the other from `start` on, are in range of `size` for each
+// Whether `count` frames of `length`, which begin at `start` and advance by `step`, are within `size` in every
 // sequence.
 bool areInRange(const Model& model, const StreamQuestion& question, Dim size, Dim count, std::int64_t start,
                 std::int64_t step, std::int64_t length) {
@@ -202,7 +203,7 @@ ConstantId numbers(Model& model, const std::vector<std::int64_t>& values) {
   return model.addConstant(Elem::i64, {static_cast<std::int64_t>(values.size())}, std::move(bytes));
 }
 
-// Frames along `axis` of x, the positions `offsets` of each, in the shape of the gather.
+// Wires frames along `axis` of x, takes the grid's offsets of each frame, and gives them the shape of the gather.
 OutletId takeFrames(PatchBuilder& patch, OutletId x, std::size_t axis, const Grid& grid, Dims result) {
   Model& model = patch.model();
   DimStore& dims = patch.dims();
@@ -226,7 +227,7 @@ OutletId takeFrames(PatchBuilder& patch, OutletId x, std::size_t axis, const Gri
   if (places != inOrder)
     x = patch.wire(Op::gather, {x, patch.wireConstant(numbers(model, places))}, AxisAttributes{axis + 1});
   if (!x) return x;
-  // The frames first, then the other axes of the indices.
+  // So far the frames come first, then the other axes of the indices.
   const std::size_t ids = grid.shape.size();
   const auto at = [&](std::size_t i) { return result.begin() + static_cast<std::ptrdiff_t>(i); };
   std::rotate(at(axis), at(axis + *grid.axis), at(axis + *grid.axis + 1));

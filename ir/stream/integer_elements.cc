@@ -1,4 +1,5 @@
-// Small tensors of integers that a program computes from sizes: counts of steps, ends of ranges.
+// Computes the elements of small integer tensors that a program computes from sizes, such as counts of steps or ends of
+// ranges.
 #include <cstring>
 
 #include "ir/stream/prepare.h"
@@ -46,7 +47,7 @@ std::optional<DimOp> dimOp(Op op) {
   }
 }
 
-// The quotient of positive numbers is rounded down in tensors as in sizes.
+// Divides numbers >= 0 by positive numbers, whose quotients are rounded down both in tensors and in sizes.
 Elements quotients(const Model& model, const std::vector<Dim>& a, const std::vector<Dim>& b) {
   std::vector<Dim> out;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -1,5 +1,6 @@
-// A dimension in front of the stream that is merged with it, as TensorFlow and matrix products write dense layers over
-// [b, T, c]: rows [b*T, c]. The operators work on [b, T, c] instead, up to where the dimensions are divided again.
+// Keeps a dimension in front of the stream separate that a reshape merges with it. TensorFlow and matrix products write
+// dense layers over [b, T, c] as rows [b*T, c]; here the operators work on [b, T, c] until the dimensions are divided
+// again.
 #include <algorithm>
 #include <numeric>
 
@@ -15,8 +16,8 @@ namespace {
 
 constexpr std::int64_t mostParts = 4096;  // of a frame
 
-// A reshape that merges the stream with what stands in front of it, and perhaps parts of frames, which count as frames
-// then: `axis` of its result is outer * frames.
+// A reshape that merges the stream with axes in front of it, and perhaps with parts of frames, which then count as
+// frames. Axis `axis` of its result is outer * frames.
 struct Merge {
   OutletId from;
   std::size_t axis = 0;
@@ -47,7 +48,7 @@ std::optional<Merge> mergeOf(const Model& model, const StreamQuestion& question,
   for (std::size_t first = *from; first-- > 0;) {
     const Dim outer = product(x, first, *from);
     if (model.dims->asConstant(outer) == 1) continue;
-    // The same number of elements in front: that of the axes behind is the same then.
+    // If the product of the sizes in front is the same, so is the product of the sizes behind.
     if (product(x, 0, first) != product(y, 0, *to)) continue;
     const std::int64_t inner = model.dims->asConstant(product(x, *from + 1, x.size())).value_or(1);
     for (std::int64_t parts = 1; parts <= std::min(inner, mostParts); ++parts) {
@@ -72,7 +73,7 @@ struct Splitter {
     return shape;
   }
 
-  // An operand with the dimensions apart. No outlet where that is not possible.
+  // Returns an operand with separate dimensions, or no outlet if that is not possible.
   OutletId operand(std::size_t k, const Merge& merge, std::size_t rank) const;
   OutletId pointwise(const Merge& merge) const;
   OutletId alongAxis(const Merge& merge) const;
@@ -113,7 +114,7 @@ OutletId Splitter::pointwise(const Merge& merge) const {
   return patch.wire(node.op, std::move(inputs), node.attributes, &declared);
 }
 
-// Reductions and the like along another axis.
+// Wires a reduction, argMax or argMin along another axis.
 OutletId Splitter::alongAxis(const Merge& merge) const {
   const std::size_t axis = as<AxisAttributes>(node).axis;
   if (axis == merge.axis || (node.inputs.size() > 1 && !graph[node.inputs[1]].fact.shape.empty())) return {};
@@ -124,7 +125,7 @@ OutletId Splitter::alongAxis(const Merge& merge) const {
   return patch.wire(node.op, std::move(inputs), AxisAttributes{axis + (axis > merge.axis)}, &declared);
 }
 
-// A product with a matrix is a convolution with a window of one frame, over any number of sequences.
+// Wires a product with a matrix as a convolution with a window of one frame, over any number of sequences.
 OutletId Splitter::product(const Merge& merge) const {
   DimStore& dims = patch.dims();
   const Dims &x = graph[node.inputs[0]].fact.shape, &w = graph[node.inputs[1]].fact.shape;
@@ -137,8 +138,8 @@ OutletId Splitter::product(const Merge& merge) const {
   return patch.wire(Op::conv, {rows, filter}, ConvAttributes{{one}, {zero}, {zero}, {one}, {one}, one});
 }
 
-// Any operator that computes each of the rows [outer*frames, ..] for itself: on [frames*outer, ..], where the rows of a
-// frame stand together.
+// Wires any operator that computes each of the rows [outer*frames, ..] alone: on [frames*outer, ..], where the rows of
+// a frame are adjacent.
 OutletId Splitter::rows(const Merge& merge) const {
   DimStore& dims = patch.dims();
   const Fact& fact = graph[node.outputs[0]].fact;
@@ -174,7 +175,7 @@ bool Splitter::readsSizes() const {
   return found;
 }
 
-// The first two dimensions in the other order.
+// Exchanges the first two dimensions.
 OutletId Splitter::swapped(OutletId x) const {
   if (!x) return x;
   Axes perm(patch.tap(x).shape.size());

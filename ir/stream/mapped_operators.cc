@@ -1,5 +1,5 @@
-// A map whose function looks at several frames: the operators of the function, over one more axis in front. So it takes
-// any number of elements.
+// Replaces a map whose function looks at several frames by the operators of the function, over one more axis in front.
+// So it takes any number of elements.
 #include "ir/stream/mapped_operators.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace axle::ir::stream {
 
 namespace {
 
-// What an outlet of the function is in the graph around it: a tensor for each element, stacked along axis 0, or one
-// that they share.
+// The tensor around the map for an outlet of the function: one for each element, stacked along axis 0, or one that all
+// elements share.
 struct Mapped {
   OutletId at;
   bool isEach = false;
 };
 
-// A body of one operator. Its place in the model is taken first, as bodies come behind their owners.
+// Writes a body of one operator. Reserves its place in the model first, because bodies come after their owners.
 class BodyWriter {
  public:
   GraphId reserve(Model& model) {
@@ -45,7 +45,7 @@ class BodyWriter {
   GraphId place_;
 };
 
-// Whether what the steps of a node with bodies give is stacked, not joined.
+// Whether a node with bodies stacks the results of its steps, instead of joining them.
 bool isStacked(const Node& node, const Graph& graph, const Model& model) {
   const Graph& body = model.graphs[node.bodies[0].index];
   const std::size_t states = node.op == Op::loop ? as<LoopAttributes>(node).states : 0;
@@ -59,11 +59,11 @@ class MapOpener {
   MapOpener(PatchBuilder& patch, const Graph& body, Dim count)
       : patch_(patch), body_(body), count_(count), here_(body.outlets.size()) {}
 
-  // The function's results, each stacked. None where an operator has no form over one more axis.
+  // Returns the function's results, stacked. Returns nothing if no operator has a form over one more axis.
   std::optional<std::vector<OutletId>> open(const std::vector<OutletId>& inputs, std::size_t sequences);
 
  private:
-  struct Form;  // how an operator is written over one more axis
+  struct Form;  // the way to write operators over one more axis
 
   const Dims& shapeOf(OutletId id) const { return body_[id].fact.shape; }
   Dims stacked(Dims shape) const {
@@ -96,10 +96,10 @@ class MapOpener {
   const Graph& body_;
   Dim count_;
   std::vector<Mapped> here_;
-  std::size_t opened_ = 0;  // operators that now stand on their own
+  std::size_t opened_ = 0;  // the number of operators taken out of the map
 };
 
-// A tensor for each element, also of one that they share.
+// Returns a stacked tensor with one part for each element; repeats a shared one.
 OutletId MapOpener::each(OutletId id) {
   const auto [at, isEach] = here_[id.index];
   if (isEach) return at;
@@ -107,7 +107,7 @@ OutletId MapOpener::each(OutletId id) {
   return patch_.wire(Op::broadcast, {at}, {}, &fact);
 }
 
-// An operand of an operator whose operands broadcast to `rank` axes and the one of the elements.
+// Returns an operand of an operator whose operands broadcast to `rank` axes behind the axis of elements.
 OutletId MapOpener::aligned(OutletId id, std::size_t rank) {
   const auto [at, isEach] = here_[id.index];
   if (!isEach) return at;
@@ -133,7 +133,7 @@ OutletId MapOpener::pointwise(const Node& node) {
   return patch_.wire(node.op, std::move(inputs), node.attributes, &declared);
 }
 
-// Operators over a batch of images: the elements join the batch.
+// Wires an operator over a batch of images: merges the axis of elements with the batch.
 OutletId MapOpener::onImages(const Node& node) {
   for (std::size_t k = 1; k < node.inputs.size(); ++k)
     if (isEach(node.inputs[k])) return {};
@@ -148,14 +148,16 @@ OutletId MapOpener::onImages(const Node& node) {
   return patch_.wireReshape(result, stacked(shapeOf(node.outputs[0])));
 }
 
-// With a matrix that all elements share: a convolution with a window of one row, over any number of sequences.
+// Wires a product with a matrix that all elements share as a convolution with a window of one row, over any number of
+// sequences.
 OutletId MapOpener::product(const Node& node) {
   const Dims& w = shapeOf(node.inputs[1]);
   if (w.size() != 2 || isEach(node.inputs[1]))
     return patch_.wire(Op::matmul, {each(node.inputs[0]), each(node.inputs[1])});
   const Dim one = patch_.dims().constant(1), zero = patch_.dims().constant(0);
   const OutletId filter = patch_.wireReshape(here_[node.inputs[1].index].at, {one, w[0], w[1]});
-  return patch_.wire(Op::conv, {each(node.inputs[0]), filter}, ConvAttributes{{one}, {zero}, {zero}, {one}, {one}, one});
+  return patch_.wire(Op::conv, {each(node.inputs[0]), filter},
+                     ConvAttributes{{one}, {zero}, {zero}, {one}, {one}, one});
 }
 
 OutletId MapOpener::gathered(const Node& node) {
@@ -166,7 +168,7 @@ OutletId MapOpener::gathered(const Node& node) {
   return patch_.wire(Op::gather, {here_[node.inputs[0].index].at, ids}, AxisAttributes{0});
 }
 
-// The same operator, whose axes are one further behind.
+// Wires the same operator with its axes moved back by one.
 OutletId MapOpener::alongAxes(const Node& node) {
   Attributes attributes = node.attributes;
   if (auto* a = std::get_if<AxisAttributes>(&attributes)) ++a->axis;
@@ -183,7 +185,7 @@ OutletId MapOpener::alongAxes(const Node& node) {
     for (Dims* all : {&a->before, &a->after}) all->insert(all->begin(), patch_.dims().constant(0));
   std::vector<OutletId> inputs;
   for (OutletId input : node.inputs) {
-    const bool isScalar = shapeOf(input).empty();  // where a reduction begins, or what is padded
+    const bool isScalar = shapeOf(input).empty();  // a start value or a padding value
     if (isScalar && isEach(input)) return {};
     inputs.push_back(isScalar ? here_[input.index].at : each(input));
   }
@@ -205,7 +207,7 @@ struct MapOpener::Form {
   std::initializer_list<Op> operators;
 };
 
-// No outlet where an operator has no form over one more axis.
+// Wires an operator over one more axis. Returns no outlet if it has no such form.
 OutletId MapOpener::operatorOf(const Node& node) {
   if (isUnaryPointwise(node.op) || isBinaryPointwise(node.op)) return pointwise(node);
   static const Form forms[] = {
@@ -226,7 +228,7 @@ OutletId MapOpener::operatorOf(const Node& node) {
   return {};
 }
 
-// x with its first two axes exchanged.
+// Exchanges the first two axes of x.
 OutletId MapOpener::exchanged(OutletId x) {
   Axes perm(patch_.tap(x).shape.size());
   std::iota(perm.begin(), perm.end(), std::size_t{0});
@@ -234,7 +236,7 @@ OutletId MapOpener::exchanged(OutletId x) {
   return patch_.wire(Op::transpose, {x}, PermAttributes{std::move(perm)});
 }
 
-// A map of one operator, which has no form over one more axis or has bodies of its own.
+// Wires a map of one operator, which has no form over one more axis or has bodies.
 std::vector<OutletId> MapOpener::mapOf(Node node) {
   BodyWriter body;
   std::vector<OutletId> inputs(node.inputs.size()), given;
@@ -262,7 +264,7 @@ std::vector<OutletId> MapOpener::mapOf(Node node) {
   return patch_.wireNode(std::move(map), std::move(all));
 }
 
-// Of a loop within the map, a step of all elements: a map of the loop's function.
+// Makes the step of a loop for all elements of the map: a body with a map of the loop's function.
 GraphId MapOpener::stepOfAll(const Node& node) {
   Model& model = patch_.model();
   const std::size_t states = as<LoopAttributes>(node).states;
@@ -294,7 +296,7 @@ GraphId MapOpener::stepOfAll(const Node& node) {
   return step;
 }
 
-// A loop within the map is a loop whose steps are maps.
+// Wires a loop within the map as a loop whose steps are maps.
 std::vector<OutletId> MapOpener::loop(Node node) {
   const auto [states, sequences] = as<LoopAttributes>(node);
   node.bodies = {stepOfAll(node)};
@@ -327,7 +329,7 @@ void MapOpener::add(const Node& node) {
   }
 }
 
-// To each element.
+// Applies an operator to each element.
 void MapOpener::apply(const Node& node) {
   std::vector<OutletId> results;
   if (node.op == Op::loop && isStacked(node, body_, patch_.model()))
@@ -361,7 +363,7 @@ bool canOpen(const Model& model, const Graph& body) {
 }  // namespace
 
 std::optional<Patch> operatorsOfMap(Model& model, NodeId id) {
-  // Copies, as bodies are added to the model.
+  // These are copies because bodies are added to the model.
   const Node node = model.main()[id];
   if (node.op != Op::map || hasComposite(model, node.bodies[0])) return std::nullopt;
   const Graph body = model.graphs[node.bodies[0].index];

@@ -1,4 +1,4 @@
-// A map whose function looks at several frames, over any number of elements.
+// Opens a map whose function looks at several frames, over any number of elements.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace axle::ir::stream {
 
-// The operators of the function of a map of the main graph, over one more axis in front; those that have no such form
-// stay in maps of their own. None if that takes none of them out.
+// Replaces a map of the main graph by the operators of its function, over one more axis in front. Operators without
+// such a form stay in maps of their own. Returns nothing if all would stay.
 std::optional<Patch> operatorsOfMap(Model& model, NodeId map);
 
 }  // namespace axle::ir::stream

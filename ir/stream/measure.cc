@@ -1,4 +1,4 @@
-// The delay of a result and its rate, from when its frames are known.
+// Measures the delay and the rate of a result from the times at which its frames are known.
 #include <algorithm>
 #include <numeric>
 

@@ -30,7 +30,7 @@ class Builder {
         slotOf_(graph_.outlets.size(), Stages::none) {}
 
   std::optional<Blocker> build();
-  // Of what was built: which nodes keep sums at less state, and about how much state that is.
+  // After `build`: the nodes for which sums need less state, and the approximate size of the state.
   SumPlans betterPlans();
   double stateBytes() const;
   StreamNetwork take() && { return std::move(out_); }
@@ -61,15 +61,15 @@ class Builder {
   std::vector<std::uint32_t> bufferOf_, slotOf_;  // by outlet
   std::vector<bool> isShared_;                    // by outlet: read by another stage, or a result
   struct Reader {
-    OutletId done;  // whose frames tell how far it is
+    OutletId done;  // its frames tell the reader's progress
     FrameWindow window;
-    std::optional<NodeId> node;  // that takes the frames as its first operand
-    bool adds = false;           // them to sums, as they come
+    std::optional<NodeId> node;  // the node whose first operand are the frames
+    bool adds = false;           // whether it adds frames to sums as they arrive
 
-    // The first frame of its own that is left after n frames of the stream.
+    // Returns the first of its frames that is not computed after n frames of the stream.
     std::int64_t next(const StreamAnalysis& analysis, std::int64_t made, std::int64_t n) const;
   };
-  // What is added to a buffer of sums.
+  // A source of shares that are added to a buffer of sums.
   struct Adder {
     OutletId from;
     SharesStage shares;
@@ -78,15 +78,15 @@ class Builder {
     return analysis_.flows[outletOf_[buffer].index].known;
   }
   double frameBytes(OutletId id) const;
-  // Behind the last frame of a buffer that is there or begun, after n frames of the stream.
+  // Returns the end of a buffer's frames that are known or begun after n frames of the stream.
   std::int64_t heldAfter(std::size_t buffer, std::int64_t n) const;
   std::int64_t historyOf(std::size_t buffer, const Reader& reader) const;
   // By buffer:
   std::vector<OutletId> outletOf_;
   std::vector<std::vector<Reader>> readers_;
   std::vector<std::vector<Adder>> adders_;
-  std::vector<std::int64_t> kept_;  // frames from the begin or the end that are read as such
-  std::vector<bool> hasFill_;       // someone reads outside of it
+  std::vector<std::int64_t> kept_;  // frames at the begin or the end that slices of fixed frames read
+  std::vector<bool> hasFill_;       // whether a reader reads outside of it
   std::map<std::pair<std::uint32_t, std::vector<std::byte>>, std::uint32_t> copies_;  // by outlet and fill
   std::optional<Blocker> blocker_;
 };
@@ -99,7 +99,7 @@ std::uint32_t Builder::newBuffer(OutletId id) {
   if (const auto lengths = lengthsOf(model_, question_, analysis_, graph_[id].fact.shape[flow.axis])) {
     std::vector<std::int64_t> length = lengths->length;
     for (std::size_t n = 0; n < length.size(); ++n)
-      if (length[n] < 0) length[n] = lengths->sure[n];  // of no matter: a batch run refuses it
+      if (length[n] < 0) length[n] = lengths->sure[n];  // unused: a batch run refuses this length
     const auto sure = scheduleOf(lengths->sure), whole = scheduleOf(length);
     if (sure && whole) buffer.sure = *sure, buffer.length = *whole;
   }
@@ -113,7 +113,7 @@ std::uint32_t Builder::newBuffer(OutletId id) {
   return bufferOf_[id.index] = static_cast<std::uint32_t>(out_.buffers.size() - 1);
 }
 
-// Which tensors leave their stage.
+// Marks the tensors that leave their stage.
 void Builder::findReaders() {
   isShared_.assign(graph_.outlets.size(), false);
   for (OutletId id : graph_.outputs) isShared_[id.index] = true;
@@ -132,7 +132,8 @@ void Builder::findReaders() {
   }
 }
 
-// What an operand has in front of its first frame and behind its last one; none where nobody looks there.
+// Returns the element that a node reads in front of an operand's first frame and behind its last one; nothing if it
+// does not read there.
 std::optional<std::vector<std::byte>> Builder::outsideOf(NodeId id, std::size_t input) {
   const Node* reader = readsOutside(model_, analysis_, id, input) ? &graph_[id] : nullptr;
   for (NodeId at = graph_[graph_[id].inputs[input]].node; !reader && stages_.isAlias[at.index];
@@ -144,7 +145,7 @@ std::optional<std::vector<std::byte>> Builder::outsideOf(NodeId id, std::size_t 
   return fill;
 }
 
-// The buffer of a tensor with these values outside. Readers that want others there have a copy of it.
+// Returns the buffer of a tensor with this element outside. Makes a copy of the buffer for each further element.
 std::uint32_t Builder::bufferWith(OutletId base, const std::optional<std::vector<std::byte>>& outside) {
   const std::uint32_t first = bufferOf_[base.index];
   if (!outside || (hasFill_[first] && out_.buffers[first].fill == *outside)) return first;
@@ -175,7 +176,8 @@ void Builder::addInputs() {
   }
 }
 
-// A tensor that does not arrive in frames: an input, or a slot. A constant gets a slot, which a stage of its own fills.
+// Returns the source of a tensor that does not arrive in frames: an input, or a slot. A constant gets a slot and a
+// stage that fills it.
 StageSource Builder::fixedSource(OutletId id) {
   StageSource source;
   const Node& producer = graph_.producer(id);
@@ -199,7 +201,7 @@ StageSource Builder::fixedSource(OutletId id) {
   return source;
 }
 
-// How a stage reads an operand of a node.
+// Returns the source from which a stage reads an operand of a node.
 StageSource Builder::source(StageModel& stage, NodeId id, std::size_t input) {
   const OutletId outlet = graph_[id].inputs[input];
   const Flow& flow = analysis_.flows[outlet.index];
@@ -232,7 +234,7 @@ StageSource Builder::source(StageModel& stage, NodeId id, std::size_t input) {
   return source;
 }
 
-// The stages that keep sums for a node.
+// Adds the stages that keep sums for a node.
 bool Builder::addSums(NodeId id, const SumPlan& plan) {
   const OutletId outlet = graph_[id].inputs[0], result = graph_[id].outputs[0];
   const FrameReference reference = frameReference(graph_, analysis_, stages_, outlet);
@@ -303,7 +305,7 @@ bool Builder::addStage(std::uint32_t number) {
     block(nodes.front(), made.error());
     return false;
   }
-  if (made->scale != 0)  // frames are numbered as in the buffer that is read
+  if (made->scale != 0)  // frames are numbered as in the buffer that the stage reads
     for (OutletId input : graph_[nodes.front()].inputs)
       if (analysis_.flows[input.index].arrival == Arrival::frames)
         made->shift -= frameReference(graph_, analysis_, stages_, input).offset * made->scale;
@@ -311,7 +313,7 @@ bool Builder::addStage(std::uint32_t number) {
   return true;
 }
 
-// Buffers of concatenations; their operands are there by then.
+// Adds buffers of the concatenations whose operands all have a buffer or a source.
 void Builder::addJoins() {
   for (NodeId id : topologicalOrder(graph_).value_or(std::vector<NodeId>())) {
     const Node& node = graph_[id];
@@ -354,7 +356,7 @@ std::int64_t Builder::heldAfter(std::size_t buffer, std::int64_t n) const {
   return held;
 }
 
-// The most frames that a reader reads again after a push, where each push brings one frame.
+// Returns the largest number of frames that a reader reads again after a push, if each push brings one frame.
 std::int64_t Builder::historyOf(std::size_t buffer, const Reader& reader) const {
   const auto &made = knownOf(buffer), &done = analysis_.flows[reader.done.index].known;
   const std::int64_t until = std::min(made.empty() ? 0 : made.back(), done.empty() ? 0 : done.back());
@@ -377,7 +379,7 @@ void Builder::measureHistory() {
   }
 }
 
-// Sizes that are not known are taken to be alike.
+// Estimates the bytes of one frame. All unknown sizes count as the same number.
 double Builder::frameBytes(OutletId id) const {
   constexpr std::int64_t unknown = 8;
   const Fact& fact = graph_[id].fact;

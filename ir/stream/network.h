@@ -1,5 +1,5 @@
 // A streamed model as a static network: stages, which are small models over the frames that are ready, and buffers of
-// frames between them. What `bundle.Stream` of runtime/bundle.proto says, before it is written.
+// frames between them. The compiler's form of `bundle.Stream` in runtime/bundle.proto.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace axle::ir {
 
-// Numbered as in bundle.proto, which says what they mean.
+// Numbered and explained in bundle.proto.
 enum class SourceKind : std::uint8_t { port, slot, state, window, begin, end, count, inside };
 struct StageSource {
   SourceKind kind = SourceKind::port;
@@ -26,18 +26,18 @@ enum class SinkKind : std::uint8_t { append, fillSlot, setState, add };
 struct StageSink {
   SinkKind kind = SinkKind::append;
   std::uint32_t index = 0;
-  // Of `add`:
+  // For `add`:
   std::int64_t step = 1, per = 1, shift = 0, count = 1, spacing = 1, run = 1;
   std::uint32_t along = 0;
 
-  // The lowest frame of the buffer that a frame of the stage has a share in.
+  // Returns the lowest frame of the buffer in which a frame of the stage has a share.
   std::int64_t firstSum(std::int64_t frame) const;
-  // Behind the last one that frames before `end` have a share in.
+  // Returns the end of the buffer's frames in which the stage's frames before `end` have a share.
   std::int64_t endOfSums(std::int64_t end) const;
 };
 
 struct StreamStage {
-  Model model;                       // its frame count is the symbol Network::frames
+  Model model;                       // its frame count is the symbol StreamNetwork::frames
   std::vector<StageSource> sources;  // one for each input of the model
   std::vector<StageSink> sinks;      // one for each output
   std::int64_t scale = 0, shift = 0;
@@ -54,8 +54,8 @@ struct FrameBuffer {
   std::vector<std::byte> fill;  // one element
   std::int64_t history = 0;
   Schedule sure, length;
-  std::vector<StageSource> pieces;   // of tensors one after another along the axis; else none
-  std::optional<std::size_t> input;  // of the model, whose frames these are
+  std::vector<StageSource> pieces;   // of a concatenation along the axis: its operands; otherwise empty
+  std::optional<std::size_t> input;  // the model's input whose frames these are
 };
 
 struct StreamNetwork {
@@ -67,12 +67,12 @@ struct StreamNetwork {
   std::vector<StreamedInput> inputs;
   std::vector<Output> outputs;  // one for each output of the model
   std::vector<FrameBuffer> buffers;
-  std::vector<StreamStage> stages;  // each after those that it reads from
+  std::vector<StreamStage> stages;  // each after the stages that it reads from
   std::vector<StreamState> states;
   std::uint32_t slots = 0;
 };
 
-// Of a model without blockers. What cannot be built yet, though it streams, is a blocker.
+// Makes the network of a model without blockers. If the model streams but no buffer supports it, returns a blocker.
 tl::expected<StreamNetwork, Blocker> makeNetwork(const Model& model, const StreamQuestion& question,
                                                  const StreamAnalysis& analysis);
 

@@ -17,7 +17,7 @@ std::vector<std::byte> bytesOf(T value) {
   return bytes;
 }
 
-// The neutral elements of a maximum, a minimum and a product, as bytes.
+// Returns the neutral element of a maximum (`isLowest`) or a minimum, as bytes.
 template <class T>
 std::vector<std::byte> extreme(bool isLowest) {
   if constexpr (std::is_floating_point_v<T>)

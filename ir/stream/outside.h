@@ -1,4 +1,4 @@
-// The elements that operators find where a tensor has none.
+// The elements that operators read outside of a tensor.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace axle::ir {
 
-// What a running operator begins with: one element.
+// Returns the element that a running operator begins with.
 std::vector<std::byte> neutral(Op op, Elem elem);
 
-// What a node finds outside of its first operand's frames: one element; none where that is no constant.
+// Returns the element that a node reads outside of its first operand's frames; nothing if it is not a constant.
 std::optional<std::vector<std::byte>> fillOf(const Model& model, const Node& node);
 
 }  // namespace axle::ir

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::int64_t mostStages = 8;
 
-// Along the stream: result a is the sum over taps t of frames i with a*stride + t*dilation + first = i*spread, each
-// times the filter's tap t.
+// The taps along the stream: result a is the sum, over all taps t, of tap t times the frame i for which
+// a*stride + t*dilation + first = i*spread.
 struct Taps {
   std::int64_t count = 1, dilation = 1, stride = 1, spread = 1, first = 0;
 };
 
-// Runs a plan for some time, frame by frame.
+// Measures a plan's `begun` and `waiting` by running it for some time, frame by frame.
 SumPlan measured(std::vector<SharesStage> stages, const Taps& taps) {
   SumPlan plan{std::move(stages), 0, 0};
   const std::int64_t rounds = 4 * ((taps.count - 1) * taps.dilation + taps.stride + taps.spread) + 16;
@@ -39,8 +39,8 @@ SumPlan measured(std::vector<SharesStage> stages, const Taps& taps) {
 
 // ---- convolutions
 
-// The filter's taps `first`, `first` + step, ... as result channels: of each group, the blocks one after another. With
-// `wide` each block has so many taps along the axis, from there on.
+// Rearranges the filter's taps `first`, `first` + step, ... as result channels: for each group, the blocks one after
+// another. A block has `wide` taps along the axis, from its tap on.
 Rearrangement tapsAsChannels(const std::vector<std::int64_t>& shape, std::size_t axis, std::int64_t groups,
                              std::int64_t first, std::int64_t step, std::int64_t blocks, std::int64_t wide) {
   std::vector<std::int64_t> strides(shape.size(), 1);
@@ -71,11 +71,12 @@ struct Filter {
   }
 };
 
-// Each frame by itself. With a stride, frames whose numbers differ by it meet the same taps: a stage for each rest.
+// Plans one share for each frame. Frames whose numbers differ by the stride meet the same taps, so there is a stage for
+// each remainder.
 std::optional<SumPlan> frameByFrame(const Filter& filter, const Taps& taps) {
   if (taps.stride > mostStages) return std::nullopt;
   std::vector<SharesStage> stages;
-  const std::int64_t step = taps.stride / std::gcd(taps.stride, taps.dilation);  // of taps that meet one rest
+  const std::int64_t step = taps.stride / std::gcd(taps.stride, taps.dilation);  // between taps of one remainder
   for (std::int64_t rest = 0; rest < taps.stride; ++rest) {
     const auto meets = [&](std::int64_t tap) {
       return floorMod(rest * taps.spread - taps.first - tap * taps.dilation, taps.stride) == 0;
@@ -95,7 +96,7 @@ std::optional<SumPlan> frameByFrame(const Filter& filter, const Taps& taps) {
   return measured(std::move(stages), taps);
 }
 
-// As many frames at a time as a stride has, up to the last one of a result.
+// Plans shares of `stride` frames at a time, up to the last frame of a result.
 std::optional<SumPlan> strideByStride(const Filter& filter, const Taps& taps) {
   const std::int64_t stride = taps.stride;
   if (stride == 1 || taps.spread != 1 || taps.dilation != 1 || taps.count % stride != 0) return std::nullopt;
@@ -135,7 +136,7 @@ std::vector<SumPlan> convPlans(const Model& model, const StreamAnalysis& analysi
 
 // ---- other sums
 
-// Averages without padding: each frame has one share, in all results that it has a share in.
+// Plans averages without padding: a frame has the same share in all results that use it.
 std::vector<SumPlan> poolPlans(const Model& model, const StreamAnalysis& analysis, NodeId id, std::int64_t offset) {
   const Graph& graph = model.main();
   const Node& node = graph[id];
@@ -203,7 +204,7 @@ SumPlans choosePlans(const std::vector<FrameUse>& uses) {
     double least = static_cast<double>(historyFrom(0)) * use.frameBytes / 1.1, sums = 0;
     std::int64_t waiting = 0;
     std::vector<const SumPlan*> plans;
-    std::size_t kept = 0;  // how many of the readers keep sums
+    std::size_t kept = 0;  // the number of readers that keep sums
     for (std::size_t i = 0; i < readers.size() && !readers[i]->plans.empty() && readers[i]->history > 0; ++i) {
       const auto bytes = [&](const SumPlan& plan) {
         return static_cast<double>(plan.begun) * readers[i]->sumBytes +

@@ -1,5 +1,5 @@
-// Rewrites of a streamed model into operators that work frame by frame, with the same results: what graphs of other
-// systems write with loops that count, computed indices and merged dimensions.
+// Rewrites a streamed model into operators that work frame by frame, with the same results. Graphs of other systems use
+// counting loops, computed indices and merged dimensions instead.
 #pragma once
 
 #include <optional>
@@ -17,25 +17,25 @@ tl::expected<void, std::string> prepareStream(Model& model, const StreamQuestion
 
 namespace stream {
 
-// The patch of one node, none if there is nothing to rewrite.
+// Returns the patch of one node, or nothing if there is nothing to rewrite.
 using Rewrite = std::optional<Patch> (*)(Model& model, const StreamQuestion& question, const Uses& uses, GraphId graph,
                                          NodeId node);
 
-// A While that counts the frames, reads the frame at the count and writes a result there is a loop over frames.
+// Makes a loop over frames of a While that counts the frames, reads the frame at the count and writes a result there.
 std::optional<Patch> loopOfWhile(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// A gather at positions that advance by a constant takes frames of an axis.
+// Makes `frame` of a gather at positions that advance by a constant.
 std::optional<Patch> framesOfGather(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// Rows that are padded, joined and cut one element shorter, as in TensorFlow's overlap_and_add: each row is the one
-// before, one element later.
+// Shifts each row by one element more than the row before, instead of padding, joining and cutting the rows one element
+// shorter as in TensorFlow's overlap_and_add.
 std::optional<Patch> shiftedRows(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// An image that is resized along the stream by a whole factor: mixes of neighbouring frames.
+// Makes mixes of neighbouring frames of an image that is resized along the stream by a whole factor.
 std::optional<Patch> resizedFrames(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// A fixed number of frames at steps are neighbours in a slice of the whole stream.
+// Slices the whole stream by a step first, so that a fixed number of frames at this step are neighbours.
 std::optional<Patch> steppedSlice(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
-// A dimension in front of the stream that is merged with it is kept apart: [b, T, ..] joined to [b*T, ..].
+// Keeps a dimension separate that a reshape merges with the stream behind it: [b, T, ..] joined to [b*T, ..].
 std::optional<Patch> keptApart(Model&, const StreamQuestion&, const Uses&, GraphId, NodeId);
 
-// The elements of an integer tensor, row-major, as far as they are computed from sizes.
+// Returns the elements of an integer tensor, row-major, if they are computed from sizes.
 std::optional<std::vector<Dim>> integerElements(const Model& model, const Graph& graph, OutletId outlet);
 
 }  // namespace stream

@@ -1,4 +1,5 @@
-// Images that are resized along the stream by a whole factor: each result is a mix of a few neighbouring frames.
+// Rewrites images that are resized along the stream by a whole factor: each result is a mix of a few neighbouring
+// frames.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,7 +20,7 @@ struct Tap {
   double weight = 1;
 };
 
-// Frame q*up + i of the result is the mix i of the frames q*down + offset.
+// Frame q*up + i of the result is mix i of the frames q*down + offset.
 struct Mixes {
   std::int64_t up = 1, down = 1;
   std::vector<std::vector<Tap>> taps;  // `up` of them
@@ -36,7 +37,7 @@ struct Mixes {
   }
 };
 
-// Keys' cubic with a = -1/2, as the kernel of `resize` has it.
+// Keys' cubic with a = -1/2, as in the kernel of `resize`.
 double cubic(double x) {
   x = std::fabs(x);
   return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;
@@ -76,7 +77,7 @@ std::optional<Mixes> mixesOf(DimStore& dims, Dim from, Dim to, const ResizeAttri
   return mixes;
 }
 
-// Wires what makes the result of frames [F, n, other, c].
+// Wires the nodes that make the result from frames [F, n, other, c].
 struct Mixer {
   PatchBuilder& patch;
   const Mixes& mixes;
@@ -96,7 +97,7 @@ struct Mixer {
     const ConstantId weight = patch.model().addConstant(patch.tap(x).elem, {}, std::move(bytes));
     return patch.wire(Op::mul, {x, patch.wireConstant(weight)});
   }
-  // The outermost frames stand for those outside.
+  // Repeats the first and the last frame outside.
   OutletId withBorders(OutletId x) const {
     DimStore& dims = patch.dims();
     const Dim last = dims.sub(patch.tap(x).shape[0], number(1));
@@ -120,7 +121,7 @@ struct Mixer {
     }
     return sum;
   }
-  // Of cubic mixes, taps outside of the image are left out, and the others scaled to sum to 1.
+  // Wires the sum of a cubic mix's weights within the image; dividing by it scales them to 1.
   OutletId shares(OutletId x, const std::vector<Tap>& taps) const {
     const Fact all{patch.tap(x).elem, {patch.tap(x).shape[0], number(1), number(1), number(1)}, {}};
     const OutletId ones = patch.wire(Op::broadcast, {patch.wireScalar(all.elem, true)}, {}, &all);

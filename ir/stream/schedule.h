@@ -1,4 +1,4 @@
-// Numbers of frames as functions of the number of frames that have come: a table of first values, then a period.
+// Numbers of frames as functions of the number of frames received: a table of first values, then a period.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace axle::ir {
 
-// at(n) = first[n]; behind those at(n) = at(n - period) + step. The period is not above the number of first values.
+// at(n) is first[n] within the table, and at(n - period) + step behind it. The period is at most the table's length.
 struct Schedule {
   std::vector<std::int64_t> first;
   std::int64_t period = 0, step = 0;
@@ -16,15 +16,15 @@ struct Schedule {
   std::int64_t at(std::int64_t n) const;
 };
 
-// `step` more for each `period` frames, in the long run.
+// An increase by `step` for each `period` frames, in the long run.
 struct Growth {
   std::int64_t period = 0, step = 0;
 };
 
-// How values grow in the last half of a table; none if they have no period there that is seen several times.
+// Returns how values grow in the last half of a table; nothing if no period occurs several times there.
 std::optional<Growth> growthOf(std::span<const std::int64_t> values);
 
-// The shortest table with the same values, and its continuation; none where the values have no period.
+// Returns the shortest table with the same values, and its continuation; nothing if the values have no period.
 std::optional<Schedule> scheduleOf(std::span<const std::int64_t> values);
 
 }  // namespace axle::ir

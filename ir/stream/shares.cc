@@ -1,11 +1,11 @@
-// Stages that add the shares of frames to sums: what they compute in place of an operator.
+// Wires the operators of stages that add shares of frames to sums.
 #include "ir/stream/stage_model.h"
 
 #include <cstring>
 
 namespace axle::ir {
 
-// The convolution of frames that are read once, with taps as result channels.
+// Wires a convolution of frames that are read once, with taps as result channels.
 OutletId StageModel::convShares(NodeId id, const SharesStage& shares) {
   const Node& from = node(id);
   auto attributes = as<ConvAttributes>(from);
@@ -22,7 +22,8 @@ OutletId StageModel::convShares(NodeId id, const SharesStage& shares) {
   return wireOne(id, Op::conv, {operand(id, 0), ownConstant(std::move(filter))}, attributes, std::move(fact));
 }
 
-// The average over other axes, divided by how many frames a result has, once for each of these.
+// Wires the average over the other axes, divided by the number of frames in a result, and repeats it for each result
+// that uses a frame.
 OutletId StageModel::poolShares(NodeId id, const SharesStage& shares) {
   const Node& from = node(id);
   auto attributes = as<PoolAttributes>(from);
@@ -54,7 +55,7 @@ OutletId StageModel::poolShares(NodeId id, const SharesStage& shares) {
   return wireOne(id, Op::reshape, {repeated}, NoAttributes{}, fact);
 }
 
-// Its frames one after another.
+// Wires the frames one after another along one axis.
 OutletId StageModel::overlapAddShares(NodeId id) {
   const std::size_t axis = as<FrameAttributes>(node(id)).axis;
   Fact fact = stage_.model.main()[operand(id, 0)].fact;

@@ -1,5 +1,5 @@
-// TensorFlow's overlap_and_add shifts the rows of a matrix by padding them, joining them to one and cutting that into
-// rows that are one element shorter. Row s is then s elements late, which a stream computes row by row.
+// Rewrites rows that TensorFlow's overlap_and_add shifts: it pads the rows of a matrix, joins them to one and cuts it
+// into rows that are one element shorter, so that row s is s elements late. A stream computes this row by row.
 #include <algorithm>
 
 #include "ir/passes/attributes.h"
@@ -19,7 +19,7 @@ bool padsWithZeros(const Model& model, const Graph& graph, const Node& pad) {
   return value.op == Op::constant && repeatedNumber(model[value.constant]) == 0.0;
 }
 
-// How many positions at the end of an axis are known to be 0.
+// Returns how many positions at the end of an axis are known to be 0.
 std::int64_t zerosBehind(const Model& model, const Graph& graph, OutletId outlet, std::size_t axis) {
   while (true) {
     const Node& node = graph.producer(outlet);

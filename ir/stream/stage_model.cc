@@ -27,15 +27,15 @@ bool StageModel::has(NodeId id, std::size_t input) const {
           (analysis_.windows[id.index][input].isOneToOne() && !readsOutside(main_, analysis_, id, input)));
 }
 
-// A transposed convolution: `spread` results for each frame that it reads, of which the last ones that a frame has a
-// share in begin so many places before the next frame. These places are zeros that the frame before is spread by.
+// Returns how many places before a frame a transposed convolution begins, which makes `spread` results for each frame
+// that it reads. These places are zeros inserted behind the frame before.
 std::int64_t StageModel::placesBefore(NodeId id, const FrameWindow& window) const {
   if (window.spread == 1 || !std::holds_alternative<ConvAttributes>(node(id).attributes)) return 0;
   const std::int64_t reach = window.last - window.first + window.spread - 1;  // of a result, from its first place on
   return reach % window.spread;
 }
 
-// A stage that computes several frames from each begins with a whole one.
+// A stage that computes several frames from each frame begins with a whole one.
 FrameWindow StageModel::windowOf(NodeId id, std::size_t input) const {
   FrameWindow window = analysis_.windows[id.index][input];
   if (window.spread != 1) window.first -= window.spread - 1 - placesBefore(id, window);
@@ -103,7 +103,7 @@ OutletId StageModel::operand(NodeId id, std::size_t at) {
   return local_.at(outlet.index);
 }
 
-// A body keeps the numbers of its constants by copies of its own.
+// Copies a body and its constants.
 GraphId StageModel::copyBody(GraphId id, Dim all) {
   const GraphId at{static_cast<std::uint32_t>(stage_.model.graphs.size())};
   stage_.model.graphs.push_back(main_.graphs[id.index]);
@@ -169,7 +169,7 @@ OutletId StageModel::slice(NodeId origin, OutletId x, std::size_t axis, Dim star
   return wireOne(origin, Op::slice, {x}, SliceAttributes{axis, start, number(1)}, std::move(fact));
 }
 
-// The node as it is, over fewer frames.
+// Adds the node unchanged, over fewer frames.
 void StageModel::addPlain(NodeId id) {
   const Node& from = node(id);
   Node made;
@@ -216,7 +216,7 @@ void StageModel::addConv(NodeId id) {
   attributes.after[k] = number(window.spread - 1);
   if (window.spread != 1) {
     stage_.scale = window.spread;
-    stage_.shift = window.spread - 1 - window.first - before;  // the padding in front, but for what stands there now
+    stage_.shift = window.spread - 1 - window.first - before;  // the padding in front, without `before`
     if (window.stride != 1) wrong_ = "a transposed convolution has a stride of its own";
   }
   const Dim size = window.spread == 1
@@ -227,7 +227,8 @@ void StageModel::addConv(NodeId id) {
       wireOne(id, from.op, {operand(id, 0), operand(id, 1)}, attributes, factOf(from.outputs[0], size));
 }
 
-// Averages count the elements inside of the sequence: the average with zeros outside, divided by that of ones inside.
+// Averages count only elements inside of the sequence: divides the average with zeros outside by the average of a mask
+// with ones inside.
 void StageModel::addPool(NodeId id) {
   const Node& from = node(id);
   const Flow& x = flow(from.inputs[0]);
@@ -270,8 +271,8 @@ void StageModel::addPad(NodeId id) {
   local_[from.outputs[0].index] = wireOne(id, from.op, std::move(inputs), attributes, factOf(from.outputs[0], frames_));
 }
 
-// Frames that are shorter than a step get zeros behind, up to the next frame. With a step of 1 the sums that reach
-// beyond what is read are cut off.
+// Pads frames that are shorter than a step with zeros, up to the next frame. With a step of 1, cuts off the sums that
+// reach beyond the frames read.
 void StageModel::addOverlapAdd(NodeId id) {
   const Node& from = node(id);
   const auto attributes = as<FrameAttributes>(from);
@@ -296,7 +297,7 @@ void StageModel::addOverlapAdd(NodeId id) {
   addPlain(id);
 }
 
-// A running sum goes on from what it had: the last one before stands in front.
+// Continues a running sum: puts its last value in front of the new frames.
 void StageModel::addRunning(NodeId id, std::uint32_t state) {
   const Node& from = node(id);
   const auto attributes = as<ScanAttributes>(from);
@@ -367,7 +368,7 @@ std::optional<std::string> StageModel::addNode(NodeId id, std::optional<std::uin
                                        [&](OutletId input) { return flow(input).arrival == Arrival::frames; });
   if (!from.runSizes.empty() || !from.after.empty())
     wrong_ = "a size of its result is known only in the run";
-  else if (isFixed && readsFrames)  // a slice, whose frames are all that is read
+  else if (isFixed && readsFrames)  // a slice, whose source is exactly its frames
     local_[from.outputs[0].index] =
         wireOne(id, Op::copy, {operand(id, 0)}, NoAttributes{}, main_.main()[from.outputs[0]].fact);
   else if (from.op == Op::guard)

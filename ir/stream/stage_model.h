@@ -15,25 +15,25 @@ namespace axle::ir {
 
 class StageModel {
  public:
-  // `frames`: the symbol of how many frames a run computes; of a stage that computes several from each, of how many it
-  // reads.
+  // `frames`: the symbol of the number of frames that a run computes; for a stage that computes several frames from
+  // each, of the number that it reads.
   StageModel(const Model& main, const StreamAnalysis& analysis, DimVar frames);
 
   // Whether the operand is computed in this stage.
   bool has(NodeId node, std::size_t input) const;
-  // Which frames of the operand the stage reads.
+  // Returns the window of the operand's frames that the stage reads.
   FrameWindow windowOf(NodeId node, std::size_t input) const;
   std::int64_t placesBefore(NodeId node, const FrameWindow& window) const;
-  // Operands that are read alike are one input of the model.
+  // Adds the source of an operand. Operands with the same source share one input of the model.
   void addSource(NodeId node, std::size_t input, const StageSource& source);
-  // An operand of a loop that is its first state.
+  // Adds the source of a loop's operand that is a first state.
   void addState(NodeId node, std::size_t input, std::uint32_t state);
-  // Adds the node, all of whose operands are there or are constants. Returns why that is not possible. `state`: of a
-  // running sum.
+  // Adds a node whose operands are added or are constants. Returns the reason if that is not possible. `state`: the
+  // state of a running sum.
   std::optional<std::string> addNode(NodeId node, std::optional<std::uint32_t> state);
-  // The shares of the node's first operand in sums, instead of the node.
+  // Adds the shares of the node's first operand in sums, instead of the node.
   std::optional<std::string> addShares(NodeId node, const SharesStage& shares, std::uint32_t buffer);
-  // A copy of a constant.
+  // Adds a copy of a constant.
   void addConstant(OutletId constant);
   void addSink(OutletId output, StageSink sink);
 
@@ -48,12 +48,12 @@ class StageModel {
   OutletId input(const StageSource& source, Fact fact);
   OutletId constant(ConstantId id);
   OutletId ownConstant(Constant made);
-  // A body over `frames_` frames in place of `all`.
+  // Copies a body, over `frames_` frames in place of `all`.
   GraphId copyBody(GraphId id, Dim all);
-  // Adds a node whose operator infers its facts. No outlets, and `wrong_`, where it does not fit.
+  // Adds a node whose operator infers its facts. If it does not fit, sets `wrong_` and returns no outlets.
   std::vector<OutletId> wire(Node node, std::vector<Fact> declared);
   OutletId wireOne(NodeId origin, Op op, std::vector<OutletId> inputs, Attributes attributes, Fact declared);
-  // The fact of a main outlet with `size` frames.
+  // Returns the fact of an outlet of the main graph with `size` frames.
   Fact factOf(OutletId id, Dim size) const;
   OutletId slice(NodeId origin, OutletId x, std::size_t axis, Dim start, Dim length);
 

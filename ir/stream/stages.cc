@@ -24,7 +24,7 @@ const Flow& flowOf(const StreamAnalysis& analysis, OutletId id) { return analysi
 
 bool isZero(const Model& model, Dim d) { return model.dims->asConstant(d) == 0; }
 
-// A pad of nothing but the stream, with a constant.
+// Whether a node pads only along the stream, with a constant.
 bool isPureFramePad(const Model& model, const Graph& graph, const StreamAnalysis& analysis, const Node& node) {
   const Flow& flow = flowOf(analysis, node.outputs[0]);
   if (node.op != Op::pad || flow.arrival != Arrival::frames) return false;
@@ -34,7 +34,7 @@ bool isPureFramePad(const Model& model, const Graph& graph, const StreamAnalysis
   return node.inputs.size() < 2 || graph.producer(node.inputs[1]).op == Op::constant;
 }
 
-// A slice along the stream that leaves out frames at the begin.
+// Whether a node is a slice along the stream that leaves out frames at the begin.
 bool isFrameShift(const StreamAnalysis& analysis, NodeId id, const Node& node) {
   const Flow& flow = flowOf(analysis, node.outputs[0]);
   if (node.op != Op::slice || flow.arrival != Arrival::frames || as<SliceAttributes>(node).axis != flow.axis)
@@ -59,7 +59,7 @@ void markLive(const Graph& graph, Stages& stages) {
   }
 }
 
-// Aliases save a copy where nothing but frames in range is read through them.
+// Marks aliases, which save a copy. Only frames in range may be read through an alias.
 void markAliases(const Model& model, const StreamAnalysis& analysis, const std::vector<NodeId>& order, Stages& stages) {
   const Graph& graph = model.main();
   for (NodeId id : order) {
@@ -79,7 +79,7 @@ void markAliases(const Model& model, const StreamAnalysis& analysis, const std::
   }
 }
 
-// Merges stages as long as each can run after those that it reads from.
+// Merges stages while each can run after the stages that it reads from.
 class Grouping {
  public:
   std::uint32_t add() {
@@ -93,7 +93,7 @@ class Grouping {
     const auto to = merged_.find(stage);
     return to == merged_.end() ? stage : find(to->second);
   }
-  // Whether a way leads from a stage to one that it reads from, `direct` steps not counted.
+  // Whether a path of reads leads from a stage to `target`. `skipsDirect` excludes the path of one step.
   bool reaches(std::uint32_t stage, std::uint32_t target, bool skipsDirect) const {
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> open;
@@ -124,7 +124,7 @@ class Grouping {
   std::map<std::uint32_t, std::uint32_t> merged_;
 };
 
-// The stages that a node reads from: through aliases and joins those of what lies behind.
+// Collects the stage of a tensor or, behind aliases and joins, the stages of their operands.
 void collectStages(const Graph& graph, const Stages& stages, OutletId id, std::set<std::uint32_t>& into) {
   const NodeId node = graph[id].node;
   if (stages.of[node.index] != Stages::none) {
@@ -134,11 +134,11 @@ void collectStages(const Graph& graph, const Stages& stages, OutletId id, std::s
   for (OutletId input : graph[node].inputs) collectStages(graph, stages, input, into);
 }
 
-// What tensors that are known once have in common in one stage: when they are known, and of which buffers.
+// The key of a stage for tensors that are known once: when they are known, and the stages that they wait for.
 struct OnceKey {
   Arrival arrival = Arrival::atOnce;
   std::int64_t after = 0;
-  std::set<std::uint32_t> of;  // of those known at the end: the stages that they wait for
+  std::set<std::uint32_t> of;  // the stages that they wait for; empty for `atOnce`
   auto operator<=>(const OnceKey&) const = default;
 };
 
@@ -162,7 +162,7 @@ std::uint32_t onceStage(const Graph& graph, const StreamAnalysis& analysis, Node
   return entry->second;
 }
 
-// Of tensors that arrive in frames.
+// Whether two tensors that arrive in frames have the same number of frames.
 bool haveOneLength(const Graph& graph, const StreamAnalysis& analysis, OutletId a, OutletId b) {
   return graph[a].fact.shape[flowOf(analysis, a).axis] == graph[b].fact.shape[flowOf(analysis, b).axis];
 }
@@ -192,7 +192,7 @@ std::uint32_t frameStage(const Model& model, const StreamAnalysis& analysis, con
   for (std::uint32_t stage : direct) {
     stage = grouping.find(stage);
     if (stage == kept || from.count(stage) != 0) continue;
-    // `kept` reads from `stage` directly; the two may become one unless there is another way between them.
+    // `kept` reads from `stage` directly; the two can merge unless there is another path between them.
     if (grouping.reaches(kept, stage, true) || grouping.reaches(stage, kept, false)) continue;
     grouping.merge(stage, kept);
     kept = stage;
@@ -274,7 +274,7 @@ Stages makeStages(const Model& model, const StreamAnalysis& analysis, const SumP
   }
   for (std::uint32_t& stage : stages.of)
     if (stage != Stages::none) stage = grouping.find(stage);
-  // Each after those that it reads from.
+  // Orders each stage after the stages that it reads from.
   std::vector<char> mark(grouping.size());
   const auto place = [&](auto& self, std::uint32_t stage) -> void {
     if (mark[stage] != 0) return;

@@ -1,4 +1,4 @@
-// Which nodes of a streamed model run together as a stage, and what they read through buffers.
+// Groups the nodes of a streamed model into stages, and finds the tensors that they read through buffers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace axle::ir {
 
-// Frame j of a tensor is frame j + offset of another one's buffer.
+// The place of a tensor's frames: frame j is frame j + offset of the buffer of `base`.
 struct FrameReference {
   OutletId base;
   std::int64_t offset = 0;
@@ -20,25 +20,26 @@ struct Stages {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   std::vector<bool> isLive;          // by node: a result needs it
-  std::vector<bool> isAlias;         // by node: its frames are read where its operand's lie
+  std::vector<bool> isAlias;         // by node: its frames are read from its operand's buffer
   std::vector<std::uint32_t> of;     // by node: its stage; none for inputs, constants, aliases and joins
   std::vector<std::uint32_t> order;  // of stages
 };
 
-// The output of a node that arrives in frames; its first output where none does.
+// Returns the output of a node that arrives in frames, or its first output if none does.
 OutletId frameOutput(const StreamAnalysis& analysis, const Node& node);
-// A concatenation along the stream.
+// Whether the node is a concatenation along the stream.
 bool isJoin(const StreamAnalysis& analysis, const Node& node);
 // Whether the node reads positions before or behind an operand's frames.
 bool readsOutside(const Model& model, const StreamAnalysis& analysis, NodeId node, std::size_t input);
-// Whether it computes several frames from one: its stage has no other node.
+// Whether the node computes several frames from one. Then its stage has no other node.
 bool isScaled(const StreamAnalysis& analysis, NodeId node);
-// Where the frames of a tensor lie.
+// Returns the place of a tensor's frames.
 FrameReference frameReference(const Graph& graph, const StreamAnalysis& analysis, const Stages& stages, OutletId id);
-// Whether a node takes an operand from the stage that it is in: the same frames, not through an alias, none outside.
+// Whether a node can be in the stage that computes its operand: it reads the same frames, not through an alias, and
+// none outside.
 bool isDirect(const Model& model, const StreamAnalysis& analysis, const Stages& stages, NodeId node, std::size_t input);
 
-// Nodes that keep sums are stages of their own.
+// Makes the stages. A node that keeps sums is a separate stage.
 Stages makeStages(const Model& model, const StreamAnalysis& analysis, const SumPlans& sums);
 
 }  // namespace axle::ir

@@ -19,7 +19,7 @@ bool isOverSymbol(const DimStore& dims, Dim d, DimVar symbol) {
   return std::all_of(variables.begin(), variables.end(), [&](DimVar v) { return v == symbol; });
 }
 
-// Whether a batch run takes a sequence for which the symbol has this value, as far as that depends on the stream alone.
+// Whether a batch run accepts a sequence for this value of the symbol, by the guards that depend on the stream alone.
 bool isTaken(State& s, std::int64_t symbol) {
   s.values[s.symbol.index] = symbol;
   return std::all_of(s.question.guards.begin(), s.question.guards.end(), [&](const DimComparison& guard) {
@@ -105,7 +105,7 @@ State begin(const Model& model, const StreamQuestion& question) {
 
 namespace {
 
-// What was known of sizes when the analysis was made.
+// Restores the state of sizes that the analysis was made with.
 std::optional<stream::State> stateOf(const Model& model, const StreamQuestion& question,
                                      const StreamAnalysis& analysis) {
   stream::State s = stream::begin(model, question);

@@ -1,5 +1,5 @@
-// A fixed number of frames at steps, as the ends of what is padded after a stride: they are neighbours among the frames
-// that a slice with these steps takes of the whole stream.
+// Rewrites a slice of a fixed number of frames at a step, such as the end of a strided tensor that is padded. The
+// frames are neighbours in a slice of the whole stream with this step.
 #include "ir/passes/patch_builder.h"
 #include "ir/stream/prepare.h"
 #include "ir/stream/state.h"

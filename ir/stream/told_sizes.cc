@@ -26,7 +26,7 @@ Symbols symbolsOfSizes(const Model& model) {
   return found;
 }
 
-// Takes away the symbols that these sizes tell: where all others of a size are told.
+// Removes the symbols that these sizes determine: a size determines a symbol if all its other symbols are known.
 void takeTold(const DimStore& dims, const std::vector<Dims>& shapes, Symbols& untold) {
   for (bool again = true; std::exchange(again, false);)
     for (const Dims& shape : shapes)
@@ -72,7 +72,7 @@ class Teller {
 
   StreamNetwork& network_;
   const Model& model_;
-  std::vector<StreamStage> first_;  // that run before all others
+  std::vector<StreamStage> first_;                            // that run before all others
   std::vector<std::pair<std::size_t, std::uint32_t>> slots_;  // by input of the model
 };
 
@@ -82,7 +82,7 @@ std::optional<std::uint32_t> Teller::bufferOf(std::size_t input) const {
   return std::nullopt;
 }
 
-// An input of the model, of one that streams none of its frames.
+// Returns the fact of an input of the model, with no frames if it streams.
 Fact Teller::shownFact(std::size_t input) const {
   Fact fact = withoutValue(model_.main()[model_.main().inputs[input]].fact);
   if (const auto buffer = bufferOf(input)) fact.shape[network_.buffers[*buffer].axis] = model_.dims->constant(0);

@@ -1,5 +1,5 @@
-// While loops over the frames of a sequence, as TensorFlow writes recurrent layers: the counts, the frames read at a
-// count and the results written there are what a loop has anyway.
+// Rewrites While loops over the frames of a sequence, as TensorFlow writes recurrent layers, as `loop`: counts, frames
+// read at a count and results written at a count are part of a loop.
 #include <algorithm>
 
 #include "ir/passes/pass.h"
@@ -11,7 +11,7 @@ namespace axle::ir::stream {
 
 namespace {
 
-// The parts of a While, of whose bodies the inputs are its own.
+// The parts of a While. The inputs of its bodies are the inputs of the node.
 struct Counted {
   const Node* node = nullptr;
   const Graph* graph = nullptr;
@@ -27,7 +27,7 @@ std::optional<std::size_t> inputOf(const Graph& body, OutletId outlet) {
   return static_cast<std::size_t>(at - body.inputs.begin());
 }
 
-// Whether the operand is the same in every step.
+// Whether an input is the same in every step.
 bool isFixed(const Counted& loop, std::size_t input) {
   return input >= loop.states || loop.step->outputs[input] == loop.step->inputs[input];
 }
@@ -46,7 +46,7 @@ bool counts(const Model& model, const Counted& loop, std::size_t state) {
   return false;
 }
 
-// An outlet of a body that is a count, perhaps in another shape or element type.
+// Whether an outlet of a body is a count, perhaps in another shape or element type.
 bool isCount(const Counted& loop, const Graph& body, OutletId outlet) {
   while (body.producer(outlet).op == Op::cast || body.producer(outlet).op == Op::reshape)
     outlet = body.producer(outlet).inputs[0];
@@ -54,7 +54,8 @@ bool isCount(const Counted& loop, const Graph& body, OutletId outlet) {
   return input && *input < loop.states && loop.isCounter[*input];
 }
 
-// How many steps the condition allows: counts are less than sizes, all of which hold. None if it asks for more.
+// Returns the number of steps that a condition allows: `count < size`, or several joined by `and`. Returns nothing for
+// other conditions.
 std::optional<Dim> stepsOf(const Model& model, const Counted& loop, OutletId condition) {
   const Node& node = loop.condition->producer(condition);
   if (node.op == Op::logicalAnd) {
@@ -77,7 +78,7 @@ std::optional<Dim> stepsOf(const Model& model, const Counted& loop, OutletId con
   return known->front();
 }
 
-// A state whose step writes one element, at the count, into what it was; its element's outlet. None for other states.
+// Returns the element that a step writes into a state at the count. Returns nothing for states that change otherwise.
 std::optional<OutletId> writtenElement(const Counted& loop, const Uses& uses, std::size_t state) {
   const OutletId before = loop.step->inputs[state];
   const Node& write = loop.step->producer(loop.step->outputs[state]);
@@ -95,7 +96,7 @@ std::optional<OutletId> writtenElement(const Counted& loop, const Uses& uses, st
   return write.inputs[2];
 }
 
-// The new loop while it is made.
+// The new loop under construction.
 struct Made {
   std::vector<OutletId> inputs, bodyInputs, bodyOutputs;
   std::vector<Fact> facts;
@@ -121,7 +122,7 @@ void addStates(const Counted& loop, const Uses& uses, Made& made) {
   }
 }
 
-// What is read at the count becomes a sequence; what is read in another way too, stays an operand as well.
+// Makes sequences of inputs that are read at the count. An input that is also read in another way stays a capture, too.
 void addSequences(const Counted& loop, const Uses& uses, Dim steps, PatchBuilder& patch, Made& made) {
   std::vector<OutletId> captured, capturedInBody;
   for (std::size_t i = 0; i < loop.step->inputs.size(); ++i) {
@@ -153,7 +154,7 @@ void addSequences(const Counted& loop, const Uses& uses, Dim steps, PatchBuilder
     captured.push_back(loop.node->inputs[i]);
     capturedInBody.push_back(x);
   }
-  if (made.sequences == 0) {  // something must tell the number of steps
+  if (made.sequences == 0) {  // a sequence must determine the number of steps
     const Fact counts{Elem::i64, {steps}, {}};
     made.inputs.push_back(patch.wire(Op::iota, {}, AxisAttributes{0}, &counts));
     Node input;
@@ -188,7 +189,7 @@ void addResults(const Counted& loop, const Uses& uses, Made& made) {
   }
 }
 
-// The While, if it counts from 0 to the number of frames of a stream, and how often it steps.
+// Returns the While and its number of steps, if it counts from 0 to the number of frames of a stream.
 std::optional<std::pair<Counted, Dim>> countedWhile(const Model& model, const StreamQuestion& question, GraphId g,
                                                     NodeId id) {
   const Graph& graph = model.graphs[g.index];

@@ -228,8 +228,8 @@ TEST(Decide, VerdictsHoldForEveryAssignment) {
   EXPECT_GT(verdicts[Verdict::contingent], 300);
 }
 
-// A decider that has answered a question gives the same answer for other variables as a new one, and counts the same
-// work.
+// A decider that has answered a question gives the same answer for other variables as a new decider, and counts the
+// same work.
 TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
   Limits limits;
   limits.steps = 20000;
@@ -238,7 +238,7 @@ TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
   Decider knows(limits);
   int withSizes = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
-    // Returns the answers about the facts that the seed generates, over variables whose numbers begin with `first`.
+    // The answer about the facts that the seed gives, over variables whose numbers begin with `first`.
     auto askedOf = [&](std::uint32_t first, Decider& decider) {
       DimStore store;
       while (store.variableCount() < first + 3) store.newVariable("v" + std::to_string(store.variableCount()));
@@ -334,7 +334,7 @@ TEST(Decide, DivisorsAreAtLeastOne) {
   for (const char* never : {"n/0 == 1", "n%0 == n", "n/(m - m) >= 0", "ceildiv(n, -2) <= n", "m/(n/0) == m",
                             "n > (d/3)/((c - c) - d/7)", "(n - n)/(-m) == 0"}) {
     EXPECT_EQ(Facts({"n >= 60"}, never).answer().verdict, Verdict::refuted) << never;
-    EXPECT_EQ(Facts({never}, "n == 7").answer().verdict, Verdict::proved) << never;  // there are no such sizes
+    EXPECT_EQ(Facts({never}, "n == 7").answer().verdict, Verdict::proved) << never;  // holds for no sizes at all
   }
 }
 

@@ -61,7 +61,7 @@ struct Pair {
   std::optional<std::int64_t> value;  // by direct evaluation
 };
 
-// Returns a random expression as a normal form, with its value computed separately.
+// Makes a random expression, both as a normal form and by direct evaluation.
 Pair random(DimStore& store, const std::vector<DimVar>& variables, const Values& values, std::mt19937& rng, int depth) {
   auto below = [&](unsigned n) { return static_cast<int>(rng() % n); };
   if (depth == 0 || below(5) == 0) {
@@ -112,7 +112,7 @@ TEST(Dim, NormalFormsKeepValues) {
     Pair p = random(store, variables, values, rng, 4);
     if (!p.value) continue;  // divides by 0: the expression has no value to keep
     auto found = valueOf(store, p.dim, values);
-    if (!found) continue;  // a quotient whose divisor is 0 here was kept
+    if (!found) continue;  // keeps a quotient by a divisor that is 0 here
     ASSERT_EQ(*found, *p.value) << store.print(p.dim) << " for a, b, c = " << values[0] << ", " << values[1] << ", "
                                 << values[2];
     ++compared;

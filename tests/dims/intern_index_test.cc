@@ -8,7 +8,7 @@
 namespace axle {
 namespace {
 
-// Few hashes, so that many values share one and many searches overlap.
+// Uses few hashes, so that many values share a hash and many searches overlap.
 TEST(InternIndex, FindsWhatWasInsertedAndNotErased) {
   std::mt19937 random(3);
   for (int round = 0; round < 50; ++round) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr PlainSizes plain;
 
-// Returns the number of windows of an extent that lie inside a padded axis.
+// Counts the windows of an extent that lie inside a padded axis.
 std::int64_t countedPositions(std::int64_t size, std::int64_t around, std::int64_t extent, std::int64_t stride) {
   std::int64_t count = 0;
   for (std::int64_t from = 0; from + extent <= size + around; from += stride) ++count;
@@ -78,7 +78,7 @@ TEST(Windows, TransposedConvolutionsInvertSizes) {
         }
 }
 
-// A size that is only a name, n: the sizes stay expressions of n.
+// If the size is a name, n, the results stay expressions in n.
 TEST(Windows, DimensionsStaySymbolic) {
   DimStore store;
   const Dim n = store.variable(store.newVariable("n")), one = store.constant(1), three = store.constant(3);

@@ -12,7 +12,7 @@ namespace axle {
 
 struct WrittenFact {
   DimComparison fact;
-  std::vector<Dim> divisors;  // as written: the normal form may have dropped them
+  std::vector<Dim> divisors;  // as written: the normal form may have lost them
 };
 
 // Reads facts over one store; a name is the same variable in all of them. Throws if a text is not a fact.

@@ -78,7 +78,7 @@ std::string respaced(const std::string& text, const std::string& blank) {
   return out;
 }
 
-// Checks what must hold for the layout of any program. Returns false if the text is not a program.
+// Checks the requirements on the layout of any program; false if the text is not a program.
 bool checkFormat(const std::string& text, const std::string& what) {
   std::optional<std::string> tree = treeOf(text), once = formatted(text);
   EXPECT_EQ(tree.has_value(), once.has_value()) << what;
@@ -91,7 +91,7 @@ bool checkFormat(const std::string& text, const std::string& what) {
   return true;
 }
 
-// Comments and single blank lines stay; everything else is laid out again.
+// Checks that comments and single blank lines stay, and that everything else is laid out again.
 void checkCanonical(const std::string& text, const std::string& what) {
   std::optional<std::string> line = formatted(respaced(text, " "));
   ASSERT_TRUE(line) << what;

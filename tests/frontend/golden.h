@@ -9,11 +9,11 @@ namespace axle::test {
 
 std::string readFile(const std::string& path);
 void writeFile(const std::string& path, const std::string& text);
-// Returns the files of a folder with the ending, sorted.
+// Returns the files of a folder with this ending, sorted.
 std::vector<std::string> filesIn(const std::string& folder, const std::string& ending);
 // Returns `text`, repeated.
 std::string repeated(const std::string& text, int times);
-// Changes the current folder for as long as it lives: paths in goldens are relative to their folder.
+// Changes the current folder during its lifetime: paths in goldens are relative to their folder.
 class InFolder {
  public:
   explicit InFolder(const std::filesystem::path& path) : before_(std::filesystem::current_path()) {

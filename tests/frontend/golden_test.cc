@@ -1,4 +1,4 @@
-// Programs with errors, and the whole text that the compiler prints for them.
+// Compares the whole output of the compiler for programs with errors with golden files.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 namespace axle {
 namespace {
 
-// Ids point into the module, spans into the text, and every diagnostic can be printed.
+// Checks that ids point into the module, spans into the text, and that every diagnostic can be printed.
 void checkWhole(const SourceMap& sources, const ast::Module& module, const Diagnostics& diagnostics,
                 const std::string& text) {
   for (const ast::Expr& expr : module.exprs) {
@@ -70,7 +70,7 @@ TEST(Mutation, ThousandFlipsInOneProgram) {
   }
 }
 
-// Omits, doubles, swaps or inserts tokens, as people do.
+// Drops, doubles, swaps and inserts tokens, as people do.
 TEST(Mutation, Tokens) {
   static const char* const pieces[] = {
       "(",  ")",   "[",     "]",     "{",      "}",     ";",   ",",  ":",     "=",  "->",     "==",   "+",   "-",

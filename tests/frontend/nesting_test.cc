@@ -12,7 +12,7 @@
 namespace axle {
 namespace {
 
-// Sanitizers make a call take several times the stack.
+// Needs the deep stack because a call takes several times the stack under the sanitizers.
 Diagnostics parse(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
@@ -136,7 +136,8 @@ TEST(Nesting, LongBrokenPrograms) {
   }
 }
 
-// All tokens are in one line: finding its beginning from each token would take too long. Seconds are processor time.
+// Everything is on one line: the beginning of a token's line must not be searched for from each token. Measures
+// processor time.
 TEST(Nesting, LongLineInAnUnclosedBlock) {
   const std::clock_t begin = std::clock();
   EXPECT_EQ(parse("f = fn (x) { y = x; " + test::repeated("a = x + 1; ", 40000)).size(), 1u);

@@ -9,7 +9,7 @@
 namespace axle {
 namespace {
 
-// Returns the span of the `count`th occurrence of `part` in the text.
+// Returns the span of the `count`-th occurrence of `part` in the text.
 Span spanOf(const SourceMap& sources, SourceId id, std::string_view part, int count = 1) {
   std::size_t at = std::string_view::npos;
   for (int i = 0; i < count; ++i) at = sources.text(id).find(part, at + 1);

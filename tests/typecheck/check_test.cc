@@ -148,7 +148,7 @@ std::string repeatedLines(int count, const std::string& before, const std::strin
   return text;
 }
 
-// A module that is not imported gives one error however often it is used, so that it displaces no others.
+// A module that is not imported gives one error however often it is used, so it does not use up the limit of errors.
 TEST(Check, MissingImportsHideNoOtherError) {
   const fs::path path = fs::temp_directory_path() / "axle_imports.ax";
   std::ofstream(path) << repeatedLines(150, "f", " = fn (x : f32 [3]) { nn.relu(x) };") + "g = fn (x) { foo(x) };\n";

@@ -111,7 +111,7 @@ struct Editor {
       case 0:
         statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(at));
         break;
-      case 1:  // an earlier or a current one
+      case 1:  // one that was or is in the text
         statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(at), pool[pick(pool.size())]);
         break;
       case 2:
@@ -120,7 +120,7 @@ struct Editor {
       case 3:
         statements[at] = pool[pick(pool.size())];
         break;
-      case 4:  // breaks it: deletes a character
+      case 4:  // broken: removes a character
         if (!statements[at].empty()) statements[at].erase(pick(statements[at].size()), 1);
         break;
       case 5:
@@ -230,7 +230,7 @@ TEST(Incremental, PiecesHoldWholeStatements) {
   }
 }
 
-// After any edits, the memory in use is about what the text needs.
+// After any edits, the memory in use is about what the current text needs.
 TEST(Incremental, OldTextsAreDropped) {
   constexpr std::size_t edits = 100;
   const std::string comment(std::size_t{1} << 16, 'x');
@@ -332,7 +332,7 @@ TEST(Incremental, AnEditRechecksOnlyDependentStatements) {
   std::printf("2,000 lines, one statement edited: median %.2f ms, worst %.2f ms, at most %zu of %zu statements\n",
               times[times.size() / 2], times.back(), most, check.statements().size());
   EXPECT_LE(most, 3u);
-#ifdef NDEBUG  // the promise is for release builds
+#ifdef NDEBUG  // performance is promised for release builds only
   EXPECT_LT(times[times.size() / 2], 50.0);
 #endif
 }

@@ -1,4 +1,4 @@
-// Checks that each proposed `where` clause, added to the source, decides its fact.
+// Tries each proposed `where` clause: once it is added to the source, the fact is no longer left open.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 struct Program {
   const char* parameters;
   const char* body;
-  std::vector<std::string> proposals;  // in the order of the open facts; "" if there is none
+  std::vector<std::string> proposals;  // in the order of the facts left open; "" if there is no proposal
 };
 
 std::vector<LeftFact> leftBy(const std::string& source) {
@@ -46,7 +46,7 @@ TEST(Propose, ProposedClausesSuffice) {
       {"x : f32 [n], y : f32 [h]", "pad(x, [[0, ceildiv(n, h)*h - n]])", {"h >= 1"}},
       {"x : f32 [n], y : f32 [m], z : f32 [max(n, m)]", "concat(x, y) + concat(z, z)", {"n == m"}},
       {"x : f32 [n, m], y : f32 [17]", "x[0:n*n - 6, :]", {"n >= 3", "n <= 3"}},
-      {"x, y", "conv2d(x, y)", {"", ""}},  // its sizes have no names to state it in
+      {"x, y", "conv2d(x, y)", {"", ""}},  // its sizes have no names
   };
   for (const Program& p : programs) {
     std::string head = std::string("f = fn (") + p.parameters + ")";

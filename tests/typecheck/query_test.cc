@@ -24,7 +24,7 @@ class Asked {
     EXPECT_FALSE(hasErrors(diagnostics)) << told();
   }
 
-  // Checks additional text for the program.
+  // Checks additional text of the program.
   void more(const std::string& source) {
     modules.modules.push_back(parseModule(sources, sources.add("more.ax", source), "more", diagnostics));
     modules.imports.push_back(modules.imports.back());

@@ -1,5 +1,4 @@
-// Checks that a printed type can be written: a function with that annotation which calls the original has the same
-// type.
+// A printed type can be written in a program: a function of that type that calls the first one has the same type.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -32,7 +31,7 @@ std::map<std::string, std::string> typesOf(const std::string& text, const fs::pa
   return types;
 }
 
-// Returns the position of `wanted` outside brackets, from `from` on.
+// Returns the position of `wanted` outside brackets, at or after `from`.
 std::size_t findOutside(const std::string& text, const std::string& wanted, std::size_t from) {
   int depth = 0;
   for (std::size_t i = from; i < text.size(); ++i) {
@@ -42,8 +41,8 @@ std::size_t findOutside(const std::string& text, const std::string& wanted, std:
   return text.size();
 }
 
-// Returns a function of this type that calls `name`. None for a type with sizes of the run, or with an axis that is a
-// static parameter, because the type does not print where that splits a shape.
+// Returns a function of this type that calls `name`. None for a type with run-time sizes, or with an axis that is a
+// static parameter: the type does not print where it splits a shape.
 std::optional<std::string> pasted(const std::string& name, const std::string& type) {
   for (const char* mark : {"?", "~", "[*", " *", "error"})
     if (type.find(mark) != std::string::npos) return std::nullopt;

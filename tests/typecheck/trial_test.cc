@@ -316,7 +316,7 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
         else
           tried.terms = within;
       }
-      if (how == 1) {  // exceeds the limit of work
+      if (how == 1) {  // beyond the limit of work
         tried.solution.restartWork(random() % 200);
         EXPECT_THROW(while (true) steps(tried, random(), 1), TooMuchWork);
         tried.solution.restartWork();
@@ -334,7 +334,7 @@ TEST_P(TrialTest, RollbackRestoresTheState) {
   }
 }
 
-// As when a call is followed and the limit of work is reached within it.
+// Simulates work that ends inside a followed call.
 TEST(TrialTest, RollbackRestoresTheCallThatReasonsAreWithin) {
   World world;
   {

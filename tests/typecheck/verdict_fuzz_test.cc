@@ -27,7 +27,7 @@ constexpr std::size_t variableCount = 5;
 constexpr const char* variableNames[variableCount] = {"n", "m", "c", "d", "h"};
 using Sizes = std::array<std::int64_t, variableCount>;
 
-// The value of a tree for some sizes: a number, undefined (it divides by less than 1), or too large for 128 bits.
+// The value of a tree for some sizes: a number, undefined (it divides by a number below 1), or too large for 128 bits.
 struct Value {
   enum { number, none, unknown } state = number;
   Wide is = 0;
@@ -115,7 +115,7 @@ struct Case {
   Fact claim;
 };
 
-// Draws facts; those that are assumed hold for `sizes`.
+// Draws facts; assumed ones hold for `sizes`.
 class Drawer {
  public:
   explicit Drawer(unsigned seed) : random_(seed) {}

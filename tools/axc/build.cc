@@ -50,25 +50,25 @@ bool isChunk(std::string_view word) {
 struct BuildArguments {
   driver::CompileOptions compile;
   tensorflow::Choice choice;
-  std::string output;   // the bundle; empty: none is written
-  std::string runtime;  // a program that runs it; empty: none is linked
+  std::string output;   // the bundle; if empty, none is written
+  std::string runtime;  // a program that runs it; if empty, none is linked
   driver::RuntimeRequest request;
-  bool measuresChunk = false;  // the bundle gets the best chunk
-  bool tellsChunks = false;    // the curve of chunks is printed
+  bool measuresChunk = false;  // gives the bundle the best chunk
+  bool tellsChunks = false;    // prints the curve of chunks
 };
 
 int refuse(const std::string& what) { return run::report(run::fail(exitUsage, what).value(), stderr); }
 
-// Whether `output` is a file that the bundle is made from.
+// Whether `output` is a file from which the bundle is made.
 bool overwritesInput(const BuildArguments& arguments, const std::string& output) {
   for (const std::string& input : {arguments.compile.path, arguments.compile.weights}) {
-    std::error_code ignored;  // a file that does not exist is no input
+    std::error_code ignored;  // a file that does not exist is not an input
     if (!input.empty() && !output.empty() && std::filesystem::equivalent(input, output, ignored)) return true;
   }
   return false;
 }
 
-// What is wrong with the options, or an empty text.
+// Says what is wrong with the options; returns an empty text if nothing is.
 std::string refuseOptions(const BuildArguments& arguments) {
   const bool linksRuntime = !arguments.runtime.empty();
   if (arguments.output.empty() && !linksRuntime) return "-o OUT is missing: the bundle to write";
@@ -91,7 +91,7 @@ int writeRuntime(const BuildArguments& arguments, std::span<const std::byte> pro
   return exitDone;
 }
 
-// `build BUNDLE --runtime OUT`
+// Carries out `build BUNDLE --runtime OUT`.
 int linkForBundle(const BuildArguments& arguments) {
   if (arguments.runtime.empty() || !arguments.output.empty()) return refuseBundle(arguments.compile.path);
   if (const auto session = run::openBundle(arguments.compile.path); !session)
@@ -102,8 +102,8 @@ int linkForBundle(const BuildArguments& arguments) {
   return program ? writeRuntime(arguments, *program) : run::report(program.error(), stderr);
 }
 
-// Of a model that the checker refused as one that does not stream: every operator that cannot, and the exit code. One
-// that streams nevertheless, as with a tensor behind the stream, is built.
+// If the checker refused the model because it does not stream, prints every operator that cannot stream and returns the
+// exit code. Builds the model again if it streams after all, for example with a tensor behind the stream.
 std::optional<int> refusedStream(BuildArguments& arguments, std::optional<driver::Build>& build) {
   const Diagnostics& all = build->compilation().diagnostics();
   const bool isRefused =
@@ -120,7 +120,7 @@ std::optional<int> refusedStream(BuildArguments& arguments, std::optional<driver
   return check.exitCode();
 }
 
-// The frames in a push that the bundle gets, from measured pushes where that is asked for.
+// Returns the number of frames in a push for the bundle, measured if the options say so.
 run::Outcome<std::uint64_t> chunkOf(const BuildArguments& arguments, const Bundle& bundle) {
   if (arguments.compile.chunk == 0 && !arguments.measuresChunk && !arguments.tellsChunks) return 0;
   const auto streams = driver::hasStream(bundle);

@@ -20,14 +20,14 @@ namespace axle::axc {
 namespace {
 
 struct CheckArguments {
-  driver::CompileOptions compile;  // keepProofs: --residual; its path is that of the file being checked
+  driver::CompileOptions compile;  // keepProofs: --residual; its path is the path of the file being checked
   std::vector<std::string> files;
   bool statistics = false;
   bool json = false;
   bool stream = false;
 };
 
-// What a check of one file gives.
+// The result of checking one file.
 struct FileCheck {
   driver::CheckReport report;
   int exitCode = exitDone;
@@ -56,7 +56,7 @@ FileCheck refuseGraph(const CheckArguments& arguments) {
   return refuse(arguments, run::fail(exitUsage, path + what).value());
 }
 
-// Bindings of a source are printed before its diagnostics; the caller prints JSON.
+// Checks one file. Prints bindings of a source before its diagnostics; the caller prints JSON.
 FileCheck checkFile(const CheckArguments& arguments) {
   const driver::CompileOptions& options = arguments.compile;
   if (const auto foreign = driver::refuseForeignFile(options.path)) return refuse(arguments, *foreign);
@@ -79,7 +79,7 @@ FileCheck checkFile(const CheckArguments& arguments) {
   return {std::move(checked), exitCode, std::move(compilation)};
 }
 
-// `check --stream` of one file.
+// Carries out `check --stream` of one file.
 int checkStream(const CheckArguments& arguments) {
   if (arguments.files.size() != 1) return run::report(run::fail(exitUsage, "--stream takes one file").value(), stderr);
   driver::CompileOptions options = arguments.compile;
@@ -91,7 +91,7 @@ int checkStream(const CheckArguments& arguments) {
   return printStream(driver::StreamCheck(options), arguments.json);
 }
 
-// Several files are checked one by one, each under its name; the exit code is that of the worst. Ends the process:
+// Checks files one by one and prints each under its name; the exit code is the worst one. Ends the process, because
 // destroying the last program, with Z3's state, would take a tenth of a short check.
 [[noreturn]] void checkCommand(CheckArguments& arguments) {
   std::vector<driver::FileReport> reports;

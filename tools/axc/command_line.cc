@@ -27,8 +27,8 @@ void addOptions(CLI::App& app, const std::vector<run::Option>& options) {
   }
 }
 
-// The words in reverse, as CLI11 takes them. An option whose value may be left off gets one: CLI11 would take any next
-// word for it.
+// Returns the words in reverse, as CLI11 expects them. Gives an option without its optional value a value; CLI11 would
+// take the next word for it.
 static std::vector<std::string> wordsOf(int argc, const char* const* argv) {
   std::vector<std::string> words;
   for (int i = argc - 1; i > 0; --i) {

@@ -1,4 +1,4 @@
-// CLI11 as axc uses it.
+// Parses command lines with CLI11.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace axle::axc {
 // Adds `--version` and `--help`, and requires a command.
 void addStandardOptions(CLI::App& app, const std::string& name, const std::string& version);
 
-// Adds options that are given as data. What they store into must live as long as `app`.
+// Adds options described as data. The variables that they store into must live as long as `app`.
 void addOptions(CLI::App& app, const std::vector<run::Option>& options);
 
-// None when the command is to run; else the exit code: 0 after help or version on stdout, 2 after an error on stderr.
+// Returns the exit code if the command shall not run: 0 after help or version on stdout, 2 after an error on stderr.
 std::optional<int> parseCommandLine(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace axle::axc

@@ -9,7 +9,7 @@ namespace axle::axc {
 
 namespace {
 
-// `text|json` as its words; none where it is no list of words in lower case.
+// Splits `text|json` into words. Returns none if it is not a list of words in lower case.
 std::vector<std::string> choicesOf(const std::string& value) {
   const auto isWord = [](char c) { return (c >= 'a' && c <= 'z') || c == '|'; };
   if (value.empty() || !std::all_of(value.begin(), value.end(), isWord)) return {};

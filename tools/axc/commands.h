@@ -1,5 +1,5 @@
-// The commands of axc. Each adds its options to a subcommand and returns the action to run once they are parsed, which
-// gives the exit code.
+// The commands of axc. Each adds its options to a subcommand and returns the action to run once they are parsed. The
+// action returns the exit code.
 #pragma once
 
 #include <functional>

@@ -26,7 +26,7 @@ struct CompareArguments {
   std::string against;
 };
 
-// With --format=json only. `diagnostics` are JSON objects as text.
+// Prints diagnostics, which are JSON objects as text, if the format is JSON.
 void printDiagnosticsJson(const CompareArguments& arguments, const std::vector<std::string>& diagnostics) {
   if (!arguments.run.json) return;
   std::string list;

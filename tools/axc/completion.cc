@@ -1,4 +1,4 @@
-// axc completion: what a shell reads to complete the words of a command line.
+// axc completion: prints the script with which a shell completes command lines.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -25,7 +25,7 @@ std::vector<std::string> commandNames(const Table& table) {
   return names;
 }
 
-// The text with a backslash before each of these characters.
+// Puts a backslash before each of these characters.
 std::string escaped(const std::string& text, const std::string& characters) {
   std::string out;
   for (char c : text) {
@@ -35,7 +35,7 @@ std::string escaped(const std::string& text, const std::string& characters) {
   return out;
 }
 
-// In single quotes of a shell that knows no escapes in them.
+// Puts text in single quotes, for shells without escapes in them.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -1,4 +1,4 @@
-// axc import: TensorFlow graphs.
+// axc import: reads TensorFlow graphs, reports their facts and writes them as source.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -41,7 +41,7 @@ void printSummaryOrFacts(driver::ImportedGraph& imported, const ImportArguments&
   std::fputs(driver::factsText(imported, arguments.all).c_str(), stdout);
 }
 
-// Writes the source of a graph without errors; its own errors are reported here.
+// Writes the source of a graph without errors. Reports errors of the writing.
 void emit(driver::ImportedGraph& imported, const ImportArguments& arguments, driver::ImportReport& report) {
   driver::ReadGraph& graph = imported.graph;
   if (graph.exitCode != exitDone || !imported.analysis) return;
@@ -59,7 +59,7 @@ void emit(driver::ImportedGraph& imported, const ImportArguments& arguments, dri
   if (!files->weights.empty()) std::printf("%s: its weights\n", files->weights.c_str());
 }
 
-// What is wrong with `--emit`, `-o` and `--all`; empty: nothing.
+// Says what is wrong with `--emit`, `-o` and `--all`; returns an empty text if nothing is.
 std::string wrongOptions(const ImportArguments& arguments) {
   if (arguments.all && !arguments.facts && !arguments.json) return "--all is for --facts or --format=json";
   if (!arguments.emit.empty()) return driver::wrongTarget(arguments.output);
@@ -71,7 +71,7 @@ int usageError(const std::string& what) {
   return exitUsage;
 }
 
-// `import --stream`
+// Carries out `import --stream`.
 int importStream(const ImportArguments& arguments) {
   if (!arguments.hints.empty() || !arguments.emit.empty() || arguments.facts)
     return usageError("--stream stands alone: no --hint, --facts or --emit");

@@ -8,7 +8,7 @@ namespace axle::axc {
 
 namespace {
 
-constexpr std::size_t around = 3;              // unchanged lines that are shown beside a change
+constexpr std::size_t around = 3;              // unchanged lines shown before and after a change
 constexpr std::size_t largestTable = 1 << 24;  // entries; above it all lines between the equal ends count as changed
 
 std::vector<std::string_view> linesOf(std::string_view text) {
@@ -21,7 +21,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
   return lines;
 }
 
-// A line with ' ', '-' or '+'.
+// A line marked ' ', '-' or '+'.
 struct DiffLine {
   char mark;
   std::string_view text;
@@ -29,10 +29,11 @@ struct DiffLine {
 
 using Lines = std::vector<std::string_view>;
 
-// The lines from `first` on, without `last` lines at the end of each, by their longest common subsequence.
+// Appends the difference of the lines from `first` on, without the last `last` lines of each text, by their longest
+// common subsequence.
 void addMiddle(const Lines& a, const Lines& b, std::size_t first, std::size_t last, std::vector<DiffLine>& out) {
   const std::size_t n = a.size() - first - last, m = b.size() - first - last;
-  std::vector<std::uint32_t> common;  // of the ends from (i, j)
+  std::vector<std::uint32_t> common;  // the length of the common subsequence from (i, j) on
   const bool fits = n * m <= largestTable;
   if (fits) common.assign((n + 1) * (m + 1), 0);
   for (std::size_t i = n; fits && i-- > 0;)
@@ -65,7 +66,7 @@ std::vector<DiffLine> diffLines(const Lines& a, const Lines& b) {
   return out;
 }
 
-// `3,4`; the line before, for none.
+// Prints a range as `3,4`. An empty range begins at the line before it.
 std::string rangeText(std::size_t before, std::size_t count) {
   return std::to_string(count == 0 ? before : before + 1) + (count == 1 ? "" : "," + std::to_string(count));
 }
@@ -82,7 +83,7 @@ std::string unifiedDiff(std::string_view before, std::string_view after, const s
     if (begin == lines.size()) break;
     begin = std::max(at, begin - std::min(begin, around));
     oldLine += begin - at, newLine += begin - at;
-    // To the last change that is not far behind the one before.
+    // A hunk ends at the last change that is close to the change before.
     std::size_t end = begin, equal = 0;
     for (std::size_t i = begin; i < lines.size() && equal <= 2 * around; ++i) {
       equal = lines[i].mark == ' ' ? equal + 1 : 0;

@@ -1,4 +1,4 @@
-// The difference of two texts, line by line.
+// Compares two texts line by line.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace axle::axc {
 
-// A unified diff with three lines around each change, as `patch` reads it; empty where the texts are equal.
+// Returns a unified diff with three lines around each change, as `patch` reads it; empty if the texts are equal.
 std::string unifiedDiff(std::string_view before, std::string_view after, const std::string& path);
 
 }  // namespace axle::axc

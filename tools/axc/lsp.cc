@@ -13,7 +13,7 @@ namespace axle::axc {
 
 Action addLsp(CLI::App& app) {
   auto load = std::make_shared<LoadOptions>();
-  auto stdio = std::make_shared<bool>(true);  // as editors ask for it; there is no other way
+  auto stdio = std::make_shared<bool>(true);  // editors pass --stdio; it changes nothing
   addIncludeOption(app, load->includePaths);
   app.add_flag("--stdio", *stdio, "talk over stdin and stdout, as it does in any case");
   return [load, stdio] {

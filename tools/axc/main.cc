@@ -29,7 +29,7 @@ std::optional<int> hint(const char* kind, std::string_view wrong, const std::vec
   return exitUsage;
 }
 
-// `--name` or `-n` of all options of an app.
+// Returns `--name` or `-n` of all options of an app.
 std::vector<std::string> optionsOf(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -39,7 +39,7 @@ std::vector<std::string> optionsOf(const CLI::App& app) {
   return names;
 }
 
-// Reports an option of commands that stands before the command.
+// Reports an option of a command that is written before the command.
 std::optional<int> hintOrder(const CLI::App& app, std::string_view word) {
   const std::string name(word.substr(0, word.find('=')));
   const auto has = [&](const CLI::App& owner) {

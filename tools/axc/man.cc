@@ -1,4 +1,4 @@
-// axc man: manual pages, made of the commands' own help.
+// axc man: prints manual pages made from the commands' help.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -13,7 +13,7 @@ namespace axle::axc {
 
 namespace {
 
-// Text of a page: a backslash, a hyphen, and a dot or a quote that begins a line mean something to troff.
+// Escapes the characters that are special to troff: backslashes, hyphens, and a dot or a quote at the begin of a line.
 std::string troff(const std::string& text) {
   std::string out = !text.empty() && (text[0] == '.' || text[0] == '\'') ? "\\&" : "";
   for (char c : text) out += c == '\\' ? std::string("\\e") : c == '-' ? std::string("\\-") : std::string(1, c);

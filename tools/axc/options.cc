@@ -73,7 +73,7 @@ void addGraphChoice(CLI::App& app, tensorflow::Choice& choice) {
   app.add_option("--signature", choice.signature, "a signature of the graph (`serving_default`)")->type_name("S");
 }
 
-// NAME or NAME=SHAPE.
+// Reads NAME or NAME=SHAPE.
 static tensorflow::Choice::Input graphInput(const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == word.npos) return {word, {}};

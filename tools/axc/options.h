@@ -1,4 +1,4 @@
-// Options that several commands take. What they store into must live as long as `app`.
+// Options that several commands share. The variables that they store into must live as long as `app`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class App;
 
 namespace axle::axc {
 
-// MODEL, which help describes as `model`, --weights, --entry and -I.
+// MODEL, described in the help as `model`, --weights, --entry and -I.
 void addSourceOptions(CLI::App& app, driver::CompileOptions& options, const std::string& model);
 // --weights, --entry and -I
 void addProgramOptions(CLI::App& app, driver::CompileOptions& options);

@@ -1,4 +1,4 @@
-// axc prove: whether a fact about sizes holds under others.
+// axc prove: decides whether a fact about sizes holds under assumptions.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,7 @@ struct ProveArguments {
   std::string batch;  // a file; empty: none
 };
 
-// A question whose facts are words of a command line or of a file; what is wrong with one is printed.
+// A question whose facts are words of a command line or of a file. Prints errors of the words.
 struct AskedProof {
   SourceMap sources;
   driver::ProofQuestion question;
@@ -86,7 +86,7 @@ bool proveLine(const std::string& line, const std::string& where) {
   return true;
 }
 
-// A line that cannot be read is an error of its own; the others are answered.
+// Answers the lines of a file. Reports each line that cannot be read, and answers the others.
 int proveBatch(const std::string& path) {
   std::ifstream file(path);
   if (!file) {

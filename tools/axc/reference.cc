@@ -1,4 +1,4 @@
-// axc ops and axc explain: documentation that the binary carries.
+// axc ops and axc explain: print documentation that the binary contains.
 #include "driver/reference.h"
 
 #include <CLI/CLI.hpp>

@@ -25,8 +25,8 @@ struct ReplArguments {
   bool echo = false;
 };
 
-// Reads and runs entries. Lines are added to an entry until it is complete, or until a blank line ends it as it is.
-// Within brackets two blank lines in a row end it, since a function may contain one; a paste may contain any number.
+// Reads and runs entries. Adds lines to an entry until it is complete or a blank line ends it. Within brackets only two
+// blank lines in a row end it, since a function may contain one. A paste may contain any number.
 bool readAll(repl::Session& session, repl::Lines& lines) {
   repl::EntryText entry;
   std::string line;
@@ -56,7 +56,7 @@ bool readAll(repl::Session& session, repl::Lines& lines) {
   return good;
 }
 
-// Whether the files of the command line are there, and are no models of another system.
+// Whether the files of the command line exist and are not models of another system.
 bool canBeLoaded(const repl::SessionOptions& options) {
   const auto isMissing = [](const std::string& path) { return ::access(path.c_str(), F_OK) != 0; };
   const bool lacksWeights =

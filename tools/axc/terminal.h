@@ -1,4 +1,4 @@
-// Printing to a terminal or to anything else.
+// Prints diagnostics and reports, to a terminal or elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ class StreamCheck;
 
 namespace axle::axc {
 
-// `--color`: as the terminal and the environment say, or in any case.
+// `--color`: automatic follows the terminal and the environment.
 enum class Colour : std::uint8_t { automatic, always, never };
 void setColour(Colour colour);
 
-// Colour and width where the stream is a terminal; no colour where the environment has NO_COLOR. `setColour` overrides
-// both.
+// Returns colour and width if the stream is a terminal, and no colour if the environment has NO_COLOR. `setColour`
+// overrides the colour.
 RenderOptions terminalOptions(std::FILE* stream);
 
-// Prints diagnostics with an empty line between them, coloured and wrapped as the terminal wants it.
+// Prints diagnostics with an empty line between them, coloured and wrapped for the terminal.
 void printDiagnostics(std::FILE* stream, const Diagnostics& diagnostics, const SourceMap& sources);
 
-// Prints on stderr what went wrong in a compilation; gives its exit code. A bug of the compiler is thrown.
+// Prints a compilation's errors on stderr and returns its exit code. Throws a bug of the compiler.
 int report(const driver::Compilation& compilation);
 
-// Prints what a check of a stream found, and gives its exit code.
+// Prints the result of a check of a stream and returns its exit code.
 int printStream(const driver::StreamCheck& check, bool asJson);
 
 }  // namespace axle::axc

@@ -42,12 +42,12 @@ bool hasName(const Option& option, std::string_view name) {
   return false;
 }
 
-// Reads the words behind the command.
+// Reads the words after the command.
 class Reader {
  public:
   Reader(const Command& command, std::span<char* const> words) : command_(command), words_(words) {}
 
-  // The bundle's name; with `wantsHelp` nothing else matters.
+  // Returns the bundle's name or an error. With `wantsHelp` the result is meaningless.
   tl::expected<std::string, std::string> read() {
     bool options = true;
     while (next_ < words_.size() && !wantsHelp) {
@@ -69,7 +69,7 @@ class Reader {
   bool wantsHelp = false;
 
  private:
-  // Stores the option's value; gives what is wrong, or nothing.
+  // Stores the option's value. Returns the problem, or an empty text.
   std::string option(std::string_view word) {
     const bool isLong = word.starts_with("--");
     const std::string_view name = isLong ? word.substr(0, word.find('=')) : word.substr(0, 2);

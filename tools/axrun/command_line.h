@@ -22,7 +22,7 @@ struct CommandLine {
   std::string bundle;
 };
 
-// The command line, or the exit code if there is nothing to run: 0 after help or version on stdout, 2 after an error on
+// A command line, or the exit code if there is nothing to run: 0 after help or version on stdout, 2 after an error on
 // stderr.
 struct CommandLineResult {
   std::optional<int> exitCode;

@@ -11,8 +11,8 @@ namespace {
 using runtime::Session;
 using runtime::SessionInfo;
 
-// Binds inputs by their sizes alone, so that the arena and the work of a run are known. Without `sets`, open sizes are
-// no error.
+// Binds inputs by their sizes alone, so that the arena and the work of a run are known. Without `sets`, unknown sizes
+// are not an error.
 Outcome<void> bindSizes(Session& session, const std::vector<std::string>& sets) {
   if (sets.empty() && !session.coveredRanks().empty())
     return {};  // the bundle covers several ranks, and none is chosen
@@ -39,7 +39,7 @@ std::string countText(const std::optional<std::uint64_t>& count, const char* uni
   return text + " (--set NAME=SIZE gives a size)";
 }
 
-// The schema ends some names in `_`, to keep them apart from those of dimension operators.
+// Removes the `_` that ends some names in the schema, where it distinguishes them from dimension operators.
 std::string operatorText(std::string_view name) {
   while (name.ends_with('_')) name.remove_suffix(1);
   return std::string(name);
@@ -54,8 +54,8 @@ std::string placeText(const runtime::Place& place) {
 
 using Ranks = std::vector<std::size_t>;
 
-// Whether each rank of `next` is that of `last` or one more. `steps` holds, once known, which inputs grow by one: they
-// must stay the same.
+// Whether each rank of `next` equals that of `last` or is one more. `steps`, once known, says which inputs grow by one;
+// they must be the same each time.
 bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) {
   Ranks by;
   for (std::size_t i = 0; i < last.size(); ++i) {
@@ -67,7 +67,7 @@ bool follows(const Ranks& last, const Ranks& next, std::optional<Ranks>& steps) 
   return true;
 }
 
-// A line for each sequence of ranks that grow together: `x : 1 to 8, g : 1`.
+// Prints a line for each sequence of ranks that grow together: `x : 1 to 8, g : 1`.
 std::string ranksText(const Session& session) {
   const std::vector<Ranks> covered = session.coveredRanks();
   std::string text;
@@ -97,7 +97,7 @@ void addRanks(JsonWriter& json, const Session& session) {
   json.close();
 }
 
-// The calls of one run, once the session is bound.
+// Returns the number of calls of one run, once the session is bound.
 std::optional<std::uint64_t> callsOf(const SessionInfo& info) {
   if (!info.arenaBytes) return std::nullopt;
   std::uint64_t calls = 0;

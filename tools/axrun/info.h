@@ -1,4 +1,4 @@
-// `axrun info`: what a bundle holds.
+// `axrun info`: prints the contents of a bundle.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,8 @@ struct InfoOptions {
   bool json = false;
 };
 
-// Prints to `out`, errors to `err`; gives the exit code. With JSON exactly one object goes to `out`, also on failure.
+// Prints to `out`, errors to `err`, and returns the exit code. With JSON prints exactly one object to `out`, even on
+// failure.
 int showInfo(Outcome<runtime::Session>& session, const std::string& path, const InfoOptions& options, std::FILE* out,
              std::FILE* err);
 

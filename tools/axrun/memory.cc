@@ -28,7 +28,7 @@ namespace {
 
 #if defined(__cpp_exceptions)
 
-// Replaces the handler of libstdc++, which prints the exception's type and for that links a demangler.
+// Replaces the handler of libstdc++, which links a demangler to print the exception's type.
 namespace __gnu_cxx {
 void __verbose_terminate_handler();
 void __verbose_terminate_handler() { axle::endWithBug("an exception was not caught"); }
@@ -36,7 +36,7 @@ void __verbose_terminate_handler() { axle::endWithBug("an exception was not caug
 
 #else
 
-// Replaces what of libstdc++ throws, and for that links the unwinder: 20 KB, and tables for each function.
+// Replaces the functions of libstdc++ that throw. They link the unwinder: 20 KB, and tables for each function.
 
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size == 0 ? 1 : size); }
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
@@ -69,7 +69,8 @@ namespace std {
 void __throw_bad_alloc() { std::exit(axle::reportNoMemory()); }
 void __throw_bad_array_new_length() { std::exit(axle::reportNoMemory()); }
 void __throw_length_error(const char*) { std::exit(axle::reportNoMemory()); }
-// The others of their object in libstdc++, of which the linker takes all or none, and that of an empty std::function.
+// The other functions of the same object in libstdc++, of which the linker takes all or none, and the function for an
+// empty std::function.
 void __throw_bad_exception() { axle::endWithBug("bad_exception"); }
 void __throw_bad_cast() { axle::endWithBug("bad_cast"); }
 void __throw_bad_typeid() { axle::endWithBug("bad_typeid"); }
@@ -84,8 +85,8 @@ void __throw_overflow_error(const char* what) { axle::endWithBug(what); }
 void __throw_underflow_error(const char* what) { axle::endWithBug(what); }
 void __throw_bad_function_call() { axle::endWithBug("an empty function is called"); }
 
-// Without run-time types a shared pointer compares with a tag by address alone (bits/shared_ptr_base.h). The object of
-// libstdc++ that has this function throws too.
+// Without run-time types a shared pointer compares with a tag by address alone (bits/shared_ptr_base.h). The object in
+// libstdc++ that has this function throws, too.
 bool _Sp_make_shared_tag::_S_eq(const type_info&) noexcept { return false; }
 }  // namespace std
 

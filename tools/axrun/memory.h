@@ -1,8 +1,8 @@
-// What axrun does where memory ends.
+// Handles running out of memory in axrun.
 #pragma once
 
 namespace axle {
 
-int reportNoMemory();  // prints the error; gives the exit code
+int reportNoMemory();  // prints the error and returns the exit code
 
 }  // namespace axle

@@ -32,7 +32,7 @@ bool inIndex(std::string_view before) {
 TypePart typePartAfter(std::string_view before) {
   constexpr std::string_view inTypes = " \t\r\n*~?+-/%>@#";
   int depth = 0;
-  bool isNext = false, isSize = false;  // behind a comma; within a shape
+  bool isNext = false, isSize = false;  // after a comma; within a shape
   for (std::size_t i = before.size(); i-- > 0;) {
     const char c = before[i];
     if (isNamePart(c) || inTypes.find(c) != std::string_view::npos) continue;
@@ -57,7 +57,7 @@ TypePart typePartAfter(std::string_view before) {
 std::optional<OpenCall> openCallAt(std::string_view before) {
   OpenCall call;
   int depth = 0;
-  std::string_view argument;  // up to the place
+  std::string_view argument;  // the argument's text up to the end of `before`
   bool isFirst = true;
   std::size_t end = before.size();
   for (std::size_t i = before.size(); i-- > 0;) {

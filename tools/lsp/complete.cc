@@ -1,4 +1,4 @@
-// Completion: names, and what a call takes, for the word at a place.
+// Completion: offers names, and the attributes and words of a call, for the word at a place.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 constexpr int functionItem = 3, fieldItem = 5, variableItem = 6, moduleItem = 9, valueItem = 12, keywordItem = 14,
               constantItem = 21;
 
-// What is offered for the word at a place, each name once, with its innermost meaning.
+// The offers for the word at a place: each name once, with its innermost meaning.
 class Offers {
  public:
   Offers(Document& document, std::uint32_t offset) : document_(document), at_(document.at(offset)), offset_(offset) {
@@ -115,7 +115,7 @@ class Offers {
     operators(import + ".");
   }
 
-  // Names that the piece defines; where it is broken, also those that it defined before and still uses.
+  // Offers names that the piece defines and, if it is broken, names that it defined before and still uses.
   void locals() {
     if (document_.check().pieces().empty()) return;
     const CurrentStatement* current = document_.statementOf(at_.piece);

@@ -74,7 +74,7 @@ Document::At Document::at(std::uint32_t offset) {
   found.piece = after == pieces.begin() ? 0 : static_cast<std::size_t>(after - pieces.begin()) - 1;
   found.offset = offset - pieces[found.piece].begin;
   found.names = &namesIn(found.piece);
-  for (const NameUse& use : found.names->uses)  // behind a name still is at it
+  for (const NameUse& use : found.names->uses)  // the place right after a name counts as within it
     if (use.span.begin <= found.offset && found.offset <= use.span.end) {
       bool closer = !found.use || found.offset < use.span.end || found.use->kind == NameKind::symbol;
       if (closer) found.use = &use;
@@ -86,7 +86,7 @@ Document::At Document::at(std::uint32_t offset) {
   return found;
 }
 
-// The word that a broken text has there, as what it was before.
+// Returns the word at an offset of a broken piece, with the meaning it had in the last good one.
 NameUse Document::wordAt(std::size_t piece, std::uint32_t offset) {
   SourceId source = check_.pieces()[piece].piece->source;
   std::string_view bytes = sources_.text(source);
@@ -142,9 +142,9 @@ Meaning Document::meaning(std::size_t piece, const NameUse& use) {
   return meaningOf(use.name, piece + (use.defines ? 1 : 0));
 }
 
-// The one that a call of the function gives by name; of an operator the operator itself.
+// Returns the static parameter of this name of a function, or the operator itself if the function is one.
 Meaning Document::staticParameter(Meaning function, const std::string& name, std::size_t piece) {
-  constexpr int mostNames = 100;  // of one function
+  constexpr int mostNames = 100;  // that rename one function
   for (int i = 0; i < mostNames && function.kind != Meaning::op && function.source; ++i) {
     const ast::Module& module = *function.source;
     const ast::Binding* binding = bindingAt(module, function.definition);
@@ -176,7 +176,7 @@ Meaning Document::staticParameter(Meaning function, const std::string& name, std
   return function.kind == Meaning::op ? function : Meaning{};
 }
 
-// The function of the piece that has the static parameter which is defined at a span; empty where none has it.
+// Returns the function of the piece whose static parameter is defined at a span; empty if there is none.
 std::string Document::functionOf(std::size_t piece, Span parameter) const {
   const ast::Module& module = check_.pieces()[piece].piece->module;
   for (const ast::Binding& binding : module.bindings) {
@@ -188,7 +188,7 @@ std::string Document::functionOf(std::size_t piece, Span parameter) const {
   return {};
 }
 
-// Of a name as it stands in the piece: one that is bound later means nothing there, but is better than nothing.
+// Returns the meaning of a name in the piece. A binding below the piece is not in scope, but is better than nothing.
 Meaning Document::meaningOf(const std::string& name, std::size_t piece, std::size_t arity) {
   Meaning out;
   out.name = name;

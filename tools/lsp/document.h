@@ -14,20 +14,20 @@
 
 namespace axle::lsp {
 
-// What a name stands for.
+// The meaning of a name.
 struct Meaning {
   enum Kind { nothing, local, own, member, op, module } kind = nothing;
   std::string name;  // without the module's
   std::string from;  // of a member: the module
-  Span definition;   // of its first mention; none of an operator, which stdlib/core.ax defines
+  Span definition;   // its first mention; none for an operator, which stdlib/core.ax defines
   std::optional<BindingId> binding;
-  const Statement* statement = nullptr;  // that binds it, of the document
-  const ast::Module* source = nullptr;   // that it is defined in
+  const Statement* statement = nullptr;  // the document's statement that binds it
+  const ast::Module* source = nullptr;   // the module that defines it
   const CoreOp* declaration = nullptr;
-  std::string function;  // of a static parameter, which callers name too: whose it is
+  std::string function;  // of a static parameter, which callers name too: its function
 };
 
-// A change that was tried: it removes an error. Places are offsets of the text.
+// A change that was tried and removes an error. Places are offsets of the text.
 struct SuggestedFix {
   const DiagnosticCode* code;
   Span error;
@@ -45,8 +45,8 @@ class Document {
   // Checks the text as it is now.
   void refresh(const LoadOptions& load);
   bool isFresh = false;
-  std::optional<std::vector<SuggestedFix>> fixes;  // of the errors that were found last; none: not looked for
-  std::unique_ptr<Document> trial;                 // for texts with a change that is tried
+  std::optional<std::vector<SuggestedFix>> fixes;  // of the last errors; nullopt if not looked for yet
+  std::unique_ptr<Document> trial;                 // for trying changes of the text
   IncrementalCheck& check() { return check_; }
   const IncrementalCheck& check() const { return check_; }
   Checked& checked() { return check_.checked(); }
@@ -57,7 +57,7 @@ class Document {
     std::size_t piece = 0;
     std::uint32_t offset = 0;  // in the piece
     const PieceNames* names = nullptr;
-    const NameUse* use = nullptr;  // the name that stands there
+    const NameUse* use = nullptr;  // the name at the offset, if there is one
   };
   At at(std::uint32_t offset);
   const PieceNames& namesIn(std::size_t piece);
@@ -66,13 +66,13 @@ class Document {
   Meaning meaning(std::size_t piece, const NameUse& use);
   Meaning meaningOf(const std::string& name, std::size_t piece, std::size_t arity = 0);
 
-  // The statement in the piece, or the last good one before the piece broke.
+  // Returns the statement in the piece, or the last good one before the piece broke.
   const CurrentStatement* statementOf(std::size_t piece) const;
-  // The type of the expression or name at a span of a statement's piece.
+  // Returns the type of the expression or name at a span of a statement's piece.
   std::optional<TypeId> typeAt(const Statement& statement, Span span);
-  // The type of a local name; in a broken piece, that of the last good one of that name.
+  // Returns the type of a local name; in a broken piece, the last good type of a name with this text.
   std::optional<TypeId> typeOfLocal(const CurrentStatement& current, const NameUse& use);
-  // Types, printed with the names of the statement's own type.
+  // Prints types with the names of the statement's own type.
   std::vector<std::string> print(const Statement* statement, const std::vector<TypeId>& types);
   std::string print(const Statement* statement, TypeId type) { return print(statement, std::vector{type}).front(); }
   std::string printBinding(BindingId binding);
@@ -87,16 +87,16 @@ class Document {
   Meaning staticParameter(Meaning function, const std::string& name, std::size_t piece);
   std::string functionOf(std::size_t piece, Span parameter) const;
 
-  NameUse word_;  // in a broken piece, whose names are not known
+  NameUse word_;  // the word found last in a broken piece, whose names are not known
   std::map<const Piece*, std::pair<PieceNames, std::vector<std::string>>> names_;
   std::vector<std::string> sharedNames_;
 };
 
-// Where a module binds a name, and the `///` text of it.
+// The place where a module binds a name, and its `///` text.
 struct Definition {
   Span span;
   std::string doc;
-  std::string tensor;  // of a parameter, where it is not its name
+  std::string tensor;  // of a parameter: the name of its tensor
   bool isParam = false;
 };
 std::optional<Definition> definitionIn(const ast::Module& module, const std::string& name);

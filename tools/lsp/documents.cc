@@ -9,13 +9,13 @@ namespace axle::lsp {
 
 namespace {
 
-// The version of a document; editors may send none.
+// Returns the version of a document, or `otherwise` if the editor sent none.
 std::int64_t versionIn(const Json& document, std::int64_t otherwise) {
   auto version = document.find("version");
   return version != document.end() && version->is_number_integer() ? version->get<std::int64_t>() : otherwise;
 }
 
-// Documents that import a file that has changed are checked again.
+// Marks documents that import a changed file to be checked again.
 void recheckImporters(State& state, const std::string& path) {
   const std::string identity = fileIdentity(path);
   for (auto& [uri, document] : state.documents) {
@@ -70,7 +70,7 @@ Json didOpen(State& state, const Json& params) {
   document->text = Text(member(item, "text").get<std::string>());
   document->version = versionIn(item, 0);
   state.documents[uri] = std::move(document);
-  // Those that looked for it before may find it now.
+  // Documents that did not find this file before may find it now.
   for (auto& [other, open] : state.documents)
     if (other != uri) {
       open->check().forgetImports();

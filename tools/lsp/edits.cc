@@ -1,4 +1,4 @@
-// Changes of a text that the server offers: its layout, and types that are inferred.
+// Edits that the server offers: formatting, and inserting inferred types.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -32,13 +32,13 @@ std::string with(std::string text, std::vector<Insertion> insertions) {
   return text;
 }
 
-// Types for what a statement leaves to be inferred.
+// An offer to insert types that a statement leaves to inference.
 struct Offer {
   std::string title;
   std::vector<Insertion> insertions;
 };
 
-// The place in the source behind a function's parameters, where the type of its result is written.
+// Returns the place after a function's parameters, where the type of its result is written.
 Span behindParameters(const SourceMap& sources, const ast::ExprFn& fn) {
   std::string_view signature = sources.text(fn.signature);
   if (!fn.where.empty()) signature = signature.substr(0, fn.where.front().span.begin - fn.signature.begin);
@@ -46,7 +46,7 @@ Span behindParameters(const SourceMap& sources, const ast::ExprFn& fn) {
   return {fn.signature.source, fn.signature.begin + end, 0};
 }
 
-// Offers the types of the parameters and the result that a function leaves open: all together first, then one by one.
+// Offers the types of parameters and result that a function does not state: all together first, then one by one.
 void addFunctionOffers(Document& document, const CurrentStatement& current, const TopLevelName& name,
                        const ast::ExprFn& fn, std::vector<Offer>& offers) {
   Solution& solution = document.checked().solution;
@@ -94,7 +94,7 @@ std::string shown(const std::vector<BindingType>& types) {
   return out;
 }
 
-// Whether with `text` all bindings of the document have the types that they have now, without a further diagnostic.
+// Whether with `text` all bindings of the document keep their types and no diagnostic is added.
 bool keepsTypes(const State& state, Document& document, const std::string& text) {
   if (!document.trial) document.trial = std::make_unique<Document>(document.uri, document.path);
   document.trial->text = Text(text);

@@ -1,4 +1,4 @@
-// Fixes of errors, tried on the whole text: looked for on request, and while the client sends nothing.
+// Finds fixes of errors by trying them on the whole text, on request and while the client sends nothing.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

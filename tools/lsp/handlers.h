@@ -1,4 +1,4 @@
-// One function for each method of the protocol: it takes the parameters and gives the result.
+// One function for each method of the protocol. It takes the parameters and returns the result.
 #pragma once
 
 #include "tools/lsp/state.h"

@@ -1,4 +1,4 @@
-// What stands at a place: its type and documentation.
+// Hover: shows the type and documentation of the name or expression at a place.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string inCode(const std::string& code) { return "```ax\n" + code + "\n```"; }
 
-// The smallest expression around an offset of the statement's piece.
+// Returns the smallest expression around an offset of the statement's piece.
 std::optional<TypedId> expressionAt(Document& document, const Statement& statement, std::uint32_t offset) {
   std::optional<TypedId> best;
   const TypedProgram& program = document.checked().program;
@@ -39,7 +39,7 @@ std::optional<Shown> showExpression(Document& document, const CurrentStatement& 
   return Shown{inCode(text + " : " + document.print(current.statement.get(), e.type)), e.span};
 }
 
-// Why a name of the document has no type.
+// Says why a name of the document has no type.
 std::string whyUntyped(Document& document, const Meaning& meaning) {
   for (const Diagnostic& d : document.check().diagnostics()) {
     const Span* span = std::get_if<Span>(&d.primary.place);
@@ -49,7 +49,7 @@ std::string whyUntyped(Document& document, const Meaning& meaning) {
   return "no type is known, for an error elsewhere";
 }
 
-// A name of a module: its type and its documentation.
+// Describes a name of a module by its type and documentation.
 std::string describe(Document& document, const Meaning& meaning, const std::string& said) {
   auto definition = definitionIn(*meaning.source, meaning.name).value_or(Definition{});
   std::string text = (definition.isParam ? "param " : "") + said;
@@ -60,7 +60,7 @@ std::string describe(Document& document, const Meaning& meaning, const std::stri
          (definition.doc.empty() ? "" : "\n\n" + definition.doc);
 }
 
-// What a name of a type stands for.
+// Returns the sort of a name in a type, such as "a size".
 std::string sortOf(const Document::At& at, const NameUse& use) {
   for (const LocalName& local : at.names->locals)
     if (local.definition == use.definition) return std::string(local.sort);
@@ -90,7 +90,7 @@ std::optional<Shown> showName(Document& document, const Document::At& at, const 
   std::string text = meaning.kind == Meaning::op ? inCode(std::string(meaning.declaration->text)) + "\n\n" +
                                                        std::string(meaning.declaration->doc)
                                                  : describe(document, meaning, use.name);
-  // What it is here, where it is more than one thing.
+  // If the name's type here differs from its declared type, shows it, too.
   if (current && current->isCurrent && !use.defines)
     if (auto here = document.typeAt(*current->statement, use.span)) {
       std::string printed = document.print(current->statement.get(), *here);

@@ -54,7 +54,7 @@ class Walker {
     add({span, name, NameKind::topLevel, false, {}, {}, 0});
   }
 
-  // A name in a type: what no signature around has said yet is defined here.
+  // Adds a name in a type. A name that no enclosing signature has mentioned is defined here.
   void sayType(const std::string& name, Span span, std::string_view sort) {
     if (name.empty()) return;
     std::string_view text = sources_.text(span);

@@ -1,4 +1,4 @@
-// The names in a piece of a module, and what each refers to: local names by the place of their definition, all others
+// Finds the names in a piece of a module and their referents: local names by the place of their definition, all others
 // by their text.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace axle::lsp {
 enum class NameKind : std::uint8_t {
   local,      // a parameter, a binding of a block, a size or a shape of a signature
   topLevel,   // of the module, of another one (`nn.relu`), or a core operator
-  symbol,     // `+`: a core operator that is written as one
+  symbol,     // `+`: a core operator written as a symbol
   attribute,  // of a call, `stride=`
   module,     // in an `import`
 };
@@ -33,8 +33,8 @@ struct NameUse {
 struct LocalName {
   std::string name;
   Span definition;
-  Span scope;             // where it can be used
-  std::string_view sort;  // of a name in a type "a size", "a shape" and so on; empty for values
+  Span scope;             // the text where it can be used
+  std::string_view sort;  // for a name in a type: "a size", "a shape" and so on; empty for values
 };
 
 struct PieceNames {

@@ -1,4 +1,4 @@
-// From a name to its definition, and to all places that use it.
+// Goes from a name to its definition and to all places that use it.
 #include <nlohmann/json.hpp>
 
 #include "tools/lsp/handlers.h"
@@ -19,7 +19,7 @@ Json definition(State& state, const Json& params) {
     return location(state, document, {meaning.source->source, 0, 0}).value_or(nullptr);
   }
   if (auto place = location(state, document, meaning.definition)) return *place;
-  // What defined it is broken now: where it was.
+  // The statement that defined it is broken now: returns its place.
   for (const CurrentStatement& current : document.check().statements())
     if (current.statement.get() == meaning.statement) {
       std::uint32_t begin = document.check().pieces()[current.piece].begin;

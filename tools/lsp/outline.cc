@@ -1,4 +1,4 @@
-// What the text holds: its symbols, and types beside names that have none written.
+// Lists the symbols of a text, and shows types beside names without a written type.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,7 @@ namespace axle::lsp {
 
 namespace {
 
-// Of the protocol.
+// Kinds of symbols and hints of the protocol.
 constexpr int moduleSymbol = 2, functionSymbol = 12, variableSymbol = 13, constantSymbol = 14;
 constexpr int typeHint = 1;
 
@@ -18,7 +18,7 @@ bool isFunction(const ast::Module& module, ast::ExprId id) {
   return std::holds_alternative<ast::ExprFn>(module[id].node);
 }
 
-// A name that a statement defines: its kind, the text that defines it, and the name's own place.
+// A name that a statement defines: its kind, the defining text, and the place of the name itself.
 struct Symbol {
   std::string name;
   int kind;
@@ -45,7 +45,7 @@ std::vector<Symbol> symbolsOf(const ast::Module& module) {
 
 Json symbolJson(State& state, Document& document, const CurrentStatement& current, const Symbol& symbol) {
   const auto& pieces = document.check().pieces();
-  // A statement that is broken now has its last good places: they are kept within the broken text.
+  // A broken statement has its last good places, limited to the broken text.
   const std::uint32_t begin = pieces[current.piece].begin;
   const std::uint32_t end = current.piece + 1 < pieces.size()
                                 ? pieces[current.piece + 1].begin
@@ -63,14 +63,14 @@ Json symbolJson(State& state, Document& document, const CurrentStatement& curren
           {"selectionRange", range(symbol.at)}};
 }
 
-// A place where a type could be written: behind `offset`, the type of what stands at `of`.
+// A place where a type could be written: at `offset`, the type of the expression or name at `of`.
 struct OpenType {
   std::uint32_t offset;
   Span of;
   const char* before;
 };
 
-// The parameters and the result of a function literal.
+// Adds the parameters and the result of a function literal that have no type.
 void addOpenTypes(const Document& document, const ast::Module& module, const ast::ExprFn& fn,
                   std::vector<OpenType>& open) {
   for (const ast::Parameter& parameter : fn.parameters)
@@ -96,7 +96,7 @@ std::vector<OpenType> openTypesOf(const Document& document, const ast::Module& m
   return open;
 }
 
-// None where there is no type to show, or an erroneous one.
+// Returns nothing if there is no type to show, or only an erroneous one.
 std::optional<Json> hintJson(const State& state, Document& document, const Statement& statement, const OpenType& open,
                              std::uint32_t at) {
   const auto type = document.typeAt(statement, open.of);

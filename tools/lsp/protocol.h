@@ -25,7 +25,7 @@ class Refusal : public std::exception {
   std::string message_;
 };
 
-// The member `name` of an object of a request; refused where there is none.
+// Returns the member `name` of an object of a request; throws a Refusal if there is none.
 const Json& member(const Json& object, const char* name);
 
 }  // namespace axle::lsp

@@ -1,4 +1,4 @@
-// Diagnostics as the protocol has them.
+// Publishes diagnostics in the form of the protocol.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -32,7 +32,7 @@ Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnost
   const Span* primary = std::get_if<Span>(&diagnostic.primary.place);
   if (auto placed = primary ? document.check().placed(*primary) : std::nullopt) {
     range = rangeJson(state, document.text, placed->begin, placed->end);
-  } else if (primary) {  // in another module: told where that is imported
+  } else if (primary) {  // in another module: reported at its import
     relate(diagnostic.primary, "here");
     for (std::size_t i = 0; i < document.check().pieces().size(); ++i)
       for (const ast::Item& item : document.check().pieces()[i].piece->module.items)

@@ -1,4 +1,4 @@
-// Renaming: all places of a name get another one, where that changes no meaning.
+// Renames all places of a name, if that changes no meaning.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,7 +12,7 @@ namespace axle::lsp {
 
 namespace {
 
-// What the name at a place stands for; refused where it cannot be renamed.
+// Returns the meaning of the name at a place; throws a Refusal if it cannot be renamed.
 NameTarget renamedTarget(State& state, Document& document, const Document::At& at) {
   if (!at.use) throw Refusal(requestFailed, "there is no name here");
   NameTarget target = targetOf(document, at.piece, *at.use);
@@ -34,13 +34,13 @@ NameTarget renamedTarget(State& state, Document& document, const Document::At& a
   return target;
 }
 
-// As messages say it: `line 3`.
+// Returns the line for a message: `line 3`.
 std::string lineOf(const State& state, const Document& document, std::size_t piece, const NameUse& use) {
   return "line " + std::to_string(document.text.place(document.inText(piece, use.span).begin, state.encoding).line + 1);
 }
 
-// A parameter's tensor bears the parameter's name unless the source gives another. When the parameter is renamed, this
-// edit states the old name for the tensor.
+// Returns an edit that keeps the name of a renamed parameter's tensor. The tensor has the parameter's name unless the
+// source states another, so the edit states the old name.
 std::optional<Json> keepTensorName(const State& state, Document& document, std::size_t piece, const std::string& name) {
   const ast::Module& module = document.check().pieces()[piece].piece->module;
   for (const ast::Item& item : module.items) {
@@ -87,7 +87,7 @@ Json rename(State& state, const Json& params) {
     if (auto kept = keepTensorName(state, *place.document, place.piece, target.meaning.name))
       edits[place.document->uri].push_back(*kept);
   }
-  // Where the name is used, the new name must not mean something else.
+  // The new name must not mean something else where the name is used.
   for (const auto& [other, piece] : pieces)
     for (const NameUse& use : other->namesIn(piece).uses)
       if (use.name == name && use.kind != NameKind::attribute)

@@ -12,7 +12,7 @@ namespace axle::lsp {
 
 namespace {
 
-constexpr int pauseMilliseconds = 250;  // without input, before fixes are looked for
+constexpr int pauseMilliseconds = 250;  // the pause without input before the search for fixes begins
 constexpr int maxMessageDepth = 100;    // messages of the protocol nest far less
 
 Json initialize(State& state, const Json& params) {
@@ -76,7 +76,7 @@ void respondError(State& state, const Json& id, int code, const std::string& mes
   send(state, {{"id", id}, {"error", {{"code", code}, {"message", message}}}});
 }
 
-// Throws where a test asks for a fault (server.h).
+// Throws if a test asks for a fault (server.h).
 void throwInjectedFault(std::string_view where) {
   static const char* const asked = std::getenv("AXLE_LSP_FAULT");
   if (!asked) return;
@@ -84,7 +84,7 @@ void throwInjectedFault(std::string_view where) {
   if (std::string(where) + ":other" == asked) throw 0;
 }
 
-// What an exception that is being handled tells.
+// The content of the exception being handled.
 struct Fault {
   int code = internalError;
   std::string message;
@@ -150,8 +150,8 @@ void handle(State& state, const std::string& body) {
   dispatch(state, message);
 }
 
-// Work between requests, which answers nobody. What fails on one document is given up, and tried again after the next
-// message. `work` gives false where the rest has to wait.
+// Does work between requests, which answers no client. If it fails on a document, the document is reset and the work is
+// tried again after the next message. `work` returns false if the rest must wait.
 template <class Work>
 void betweenRequests(State& state, std::string_view name, Work work) {
   for (auto& [uri, document] : state.documents) try {
@@ -192,7 +192,7 @@ int serve(Transport& transport, const std::string& version, const LoadOptions& l
     }
     try {
       handle(state, message->body);
-    } catch (...) {  // not of a handler: the message itself is too much
+    } catch (...) {  // not from a handler: the message itself cannot be handled
       respondError(state, nullptr, internalError, "the message cannot be handled");
     }
   }

@@ -8,11 +8,11 @@
 
 namespace axle::lsp {
 
-// Serves a client until `exit` or the end of the input; gives the exit code. Whatever a handler throws becomes the
-// error response to its request.
+// Serves a client until `exit` or the end of the input, and returns the exit code. An exception in a handler becomes
+// the error response to its request.
 //
-// For tests: AXLE_LSP_FAULT=METHOD in the environment makes that method throw, `check` and `fixes` the work between
-// requests; AXLE_LSP_FAULT=METHOD:other throws what is no std::exception.
+// For tests: AXLE_LSP_FAULT=METHOD in the environment makes that method throw; `check` and `fixes` name the work
+// between requests. AXLE_LSP_FAULT=METHOD:other throws something that is not a std::exception.
 int serve(Transport& transport, const std::string& version, const LoadOptions& load);
 
 }  // namespace axle::lsp

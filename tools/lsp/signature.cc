@@ -26,7 +26,7 @@ Signature operatorSignature(const OperatorTable::Entry& entry) {
   return out;
 }
 
-// The function that a name is defined as; null where it is none.
+// Returns the function that a name is defined as; null if it is not a function.
 const ast::ExprFn* definedFunction(const Meaning& meaning) {
   const ast::Module& module = *meaning.source;
   for (const ast::Binding& binding : module.bindings)

@@ -1,4 +1,4 @@
-// Parameters of operators and functions, as they are shown while a call is written.
+// Finds the parameters of operators and functions, which editors show while a call is written.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct SignaturePart {
   std::vector<std::string> words;
 };
 
-// What an operator or a function takes.
+// The parameters and attributes of an operator or a function.
 struct Signature {
   std::string label;
   std::string doc;
   std::vector<SignaturePart> parameters;
 };
-// None where the name means no operator and no function whose type is known.
+// Returns nothing if the name is neither an operator nor a function with a known type.
 std::optional<Signature> signatureOf(Document& document, const Meaning& meaning);
 
 }  // namespace axle::lsp

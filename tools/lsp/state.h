@@ -1,4 +1,4 @@
-// What the language server knows between requests. Handlers are functions over it (handlers.h).
+// The state of the language server between requests. Handlers are functions over it (handlers.h).
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace axle::lsp {
 struct State {
   Transport& transport;
   std::string version;
-  LoadOptions load;  // of the command line: where imported modules are searched
+  LoadOptions load;  // from the command line: where to search imported modules
   Encoding encoding = Encoding::utf16;
   std::map<std::string, std::unique_ptr<Document>> documents = {};  // by URI
   bool isInitialized = false, isShutDown = false;
@@ -28,15 +28,15 @@ void send(State& state, Json message);
 
 // ---- documents (documents.cc)
 
-// The open document that a request is about, checked; refused where none is open.
+// Returns the open document of a request, checked; throws a Refusal if it is not open.
 Document& documentOf(State& state, const Json& params);
-// Null where no document of that URI is open.
+// Returns null if no document of that URI is open.
 Document* findDocument(State& state, const std::string& uri);
-// For loading modules: the texts of open documents take the place of their files.
+// Returns options for loading modules: texts of open documents replace their files.
 LoadOptions loadOptions(const State& state);
 // Checks a document whose text, or whose imports, changed, and publishes its diagnostics.
 void refreshDocument(State& state, Document& document);
-// The same text with nothing known of it. What an unexpected exception left of a check is not relied on.
+// Returns a document with the same text and a fresh check, for use after an unexpected exception.
 std::unique_ptr<Document> freshCopy(const Document& document);
 
 // ---- diagnostics (publish.cc)
@@ -46,9 +46,10 @@ Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnost
 
 // ---- fixes of errors, tried on the whole text (fixes.cc)
 
-// Looks for fixes of a document's errors. False where `goOn` said no before all were tried; an empty one says yes.
+// Looks for fixes of a document's errors. Returns false if `goOn` returned false before all were tried; it may be
+// empty.
 bool findFixes(State& state, Document& document, const std::function<bool()>& goOn);
-// Those that were found for a diagnostic.
+// Returns the fixes found for a diagnostic.
 std::vector<const SuggestedFix*> fixesOf(const Document& document, const Diagnostic& diagnostic);
 // Appends code actions for the errors between two offsets.
 void addFixActions(State& state, Document& document, std::uint32_t from, std::uint32_t to, Json& actions);

@@ -1,12 +1,12 @@
-// Files of the standard library that an editor can open.
+// Writes files of the standard library that an editor can open.
 #pragma once
 
 #include <string>
 
 namespace axle::lsp {
 
-// The file that holds a module of the standard library, or the core operators (`core`), for the user to read. It is
-// written to the user's cache where it is not there yet; empty where that fails.
+// Returns a file with a module of the standard library, or with the core operators (`core`), for the user to read.
+// Writes it to the user's cache if it is not there yet. Returns an empty path if that fails.
 std::string stdlibFile(const std::string& name, const std::string& version);
 
 }  // namespace axle::lsp

@@ -6,7 +6,7 @@ namespace axle::lsp {
 
 namespace {
 
-// Of the UTF-8 character that begins so. A byte that begins none counts as one.
+// The width of the UTF-8 character that begins with a byte. A byte that begins no character counts as one.
 struct Width {
   std::uint32_t bytes, units;
 };

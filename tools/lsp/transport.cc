@@ -16,8 +16,8 @@ constexpr std::size_t maxBody = std::size_t{64} << 20;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// The value of the last `Content-Length`; none where no line has a number for it. It may stand behind other things in
-// its line: after a header with a wrong length what is left of the message before comes first.
+// Returns the value of the last `Content-Length`, or nothing if no line has a number for it. It may follow other text
+// in its line: after a header with a wrong length, the rest of the previous message comes first.
 std::optional<std::size_t> lengthIn(std::string_view header) {
   constexpr std::string_view name = "content-length:";
   std::optional<std::size_t> length;
@@ -37,7 +37,7 @@ std::optional<std::size_t> lengthIn(std::string_view header) {
   return length;
 }
 
-// Behind the blank line that ends a header; npos where there is none yet.
+// Returns the position after the blank line that ends a header, or npos if there is none yet.
 std::size_t headerEnd(std::string_view buffer) {
   std::size_t strict = buffer.find("\r\n\r\n"), loose = buffer.find("\n\n");
   if (strict < loose) return strict + 4;
@@ -104,7 +104,7 @@ void Transport::write(std::string_view body) {
   for (std::size_t at = 0; at < frame.size();) {
     ssize_t put = ::write(output_, frame.data() + at, frame.size() - at);
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {  // nobody listens any more
+    if (put <= 0) {  // the client has gone
       ended_ = true;
       return;
     }

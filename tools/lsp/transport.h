@@ -13,11 +13,11 @@ class Transport {
 
   struct Message {
     std::string body;
-    std::string error;  // of its header; reading continues with the next message
+    std::string error;  // in its header; reading continues with the next message
   };
-  // Waits for a message; none at the end of the input.
+  // Waits for a message. Returns nothing at the end of the input.
   std::optional<Message> read();
-  // Whether a message, or the end of the input, can be read within so many milliseconds.
+  // Whether a message, or the end of the input, can be read within `within` milliseconds.
   bool isReady(int within = 0);
   void write(std::string_view body);
 

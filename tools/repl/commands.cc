@@ -22,7 +22,7 @@ const Command* find(std::string_view name) {
   return nullptr;
 }
 
-// A command by its first letters; null where several begin so.
+// Finds a command by its first letters. Returns null if several commands begin with them.
 const Command* findShort(std::string_view name) {
   if (const Command* exact = find(name)) return exact;
   const Command* found = nullptr;

@@ -40,13 +40,13 @@ void files(std::vector<std::string>& words, std::string_view typed) {
   }
 }
 
-// Words that stand between what a command takes.
+// Words between the arguments of a command.
 struct Between {
   std::string_view command, word;
 };
 constexpr Between betweens[] = {{"shape", "with"}, {"unify", "with"}, {"prove", "assuming"}};
 
-// The declaration of an operator; null where there is none of that name.
+// Returns the declaration of an operator; null if there is none of that name.
 const ast::OpDecl* declarationOf(std::string_view name) {
   static OperatorTable table;
   const auto found = table.find(name);
@@ -59,7 +59,7 @@ void attributes(std::vector<std::string>& words, const lsp::OpenCall& call, std:
   for (const ast::OpAttribute& attribute : operation->attributes) keep(words, attribute.name.text + "=", typed);
 }
 
-// The words that an attribute may be, for a string that is given to one; false for other strings.
+// Adds the possible words of the attribute that a string is given to. Returns false if it is given to none.
 bool attributeWords(std::vector<std::string>& words, std::string_view line, std::string_view typed) {
   const auto call = lsp::openCallAt(line.substr(0, line.rfind('"')));
   const ast::OpDecl* operation = call ? declarationOf(call->callee) : nullptr;
@@ -70,7 +70,7 @@ bool attributeWords(std::vector<std::string>& words, std::string_view line, std:
   return true;
 }
 
-// Names of the modules that are not imported: queries import them by themselves.
+// Adds names of modules that are not imported; queries import them automatically.
 void stdlibNames(const Program& program, std::vector<std::string>& words, std::string_view typed) {
   const std::size_t dot = typed.find('.');
   for (std::string_view module : stdlibModuleNames()) {

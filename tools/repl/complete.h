@@ -1,4 +1,4 @@
-// Completion of a word: commands, files, names, operators.
+// Completes a word: commands, files, names, operators.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace axle::repl {
 struct Completion {
   std::size_t begin = 0;           // of the word, in the line
   std::vector<std::string> words;  // whole, sorted, each once
-  std::string behind;              // added where there is only one word
+  std::string behind;              // added after the word if there is only one
 };
 
 // `line` ends at the cursor.

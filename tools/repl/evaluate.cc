@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* valueName = "the expression";
 
-// `out : f32 [3]` without the name; of a tuple's part what is behind `out`.
+// Removes the name from `out : f32 [3]`, and `out` from the name of a tuple's part.
 std::string withoutName(std::string text) {
   constexpr std::string_view alone = "out : ", part = "out";
   return text.substr(text.starts_with(alone) ? alone.size() : part.size());
@@ -39,7 +39,7 @@ bool failed(const runtime::RunError& error) {
   return false;
 }
 
-// A value that was checked, ready to run. None where it does not compile, which is printed.
+// Compiles a checked value, ready to run. Returns nothing, and prints why, if it does not compile.
 std::optional<runtime::Session> compiled(Session& session, bool folds = true) {
   Program& program = session.program();
   driver::CompileOptions options;
@@ -63,7 +63,7 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// As often as a second allows, at least once.
+// Times runs of an expression for one second, at least one and at most 1000.
 bool timed(Session& session, const InputText& typed) {
   constexpr double enough = 1000;
   constexpr std::size_t most = 1000;
@@ -74,7 +74,7 @@ bool timed(Session& session, const InputText& typed) {
   auto ready = compiled(session);
   if (!ready) return false;
   std::printf("compile: %.4g ms\n", millisecondsSince(start));
-  if (ready->info().operators.empty()) {  // a run of it would compute nothing
+  if (ready->info().operators.empty()) {  // a run would compute nothing
     std::printf("its value is known when it is compiled; the run computes it nevertheless\n");
     ready = compiled(session, false);
     if (!ready) return false;

@@ -1,4 +1,4 @@
-// Queries about facts: whether they hold, what became of those that a program needs, where sizes come from.
+// Queries about facts: whether they hold, how the facts that a program needs were settled, where sizes come from.
 #include <charconv>
 #include <cstdio>
 
@@ -91,7 +91,7 @@ void printRate(const StreamRate& rate) {
                 static_cast<long long>(rate.gives), rate.output.c_str());
 }
 
-// What a stream of the function needs beyond its type: the delay of each result, or the operators that cannot stream.
+// Prints the delay of each result of a streamed function, or the operators that cannot stream.
 void printDelays(const Session::Subject& subject, WeightBytes weights) {
   driver::CompileOptions options;
   options.path = typedPath;
@@ -120,7 +120,7 @@ std::optional<FunctionFacts> factsOf(const Session::Subject& subject) {
 
 // ---- :why
 
-// `x`, `x[1]`, `x[-1]`
+// A name or one of its sizes: `x`, `x[1]`, `x[-1]`.
 struct Place {
   std::string name;
   std::optional<std::int64_t> axis;

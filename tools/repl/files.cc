@@ -1,4 +1,4 @@
-// Programs and tensors from files.
+// Commands that load programs and tensors from files.
 #include <charconv>
 #include <cstdio>
 

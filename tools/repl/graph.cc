@@ -15,7 +15,7 @@ namespace axle::repl {
 
 namespace {
 
-// `*` stands for any letters.
+// Whether the text matches the pattern, in which `*` stands for any letters.
 bool matches(std::string_view pattern, std::string_view text) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == text;
@@ -25,7 +25,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-// `conv/Relu:1` as the node and the port.
+// Splits `conv/Relu:1` into the node and the port.
 std::pair<std::string, std::optional<std::uint32_t>> outletOf(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return {text, std::nullopt};
@@ -132,7 +132,7 @@ bool InspectedGraph::printWhy(const std::string& outlet, std::optional<std::int6
   for (const DerivationStep& step : found->steps) {
     const std::string_view at =
         step.place ? graph_.sources.node(step.place->source, step.place->begin) : std::string_view();
-    if (at == node->path || at == node->node().name) continue;  // it is said above
+    if (at == node->path || at == node->node().name) continue;  // printed above
     std::printf("  %s\n    at \"%s\"\n", textOf(step).c_str(), std::string(at).c_str());
   }
   return true;
@@ -161,7 +161,7 @@ bool importGraph(Session& session, const InputText& typed) {
   }
   if (path.empty()) return printError("`:import` takes a graph: `:import GRAPH [--tag T] [--signature S]`");
   if (const auto foreign = driver::refuseForeignFile(path)) return run::report(*foreign, stderr), false;
-  // In a child process first: it may take long, and the file may hold anything.
+  // Opens it in a child process first: it may take long, and the file is untrusted.
   const bool isGood = runInChild([&] {
     auto tried = InspectedGraph::open(path, choice, true);
     if (tried) tried->printSummary();

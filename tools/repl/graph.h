@@ -1,4 +1,4 @@
-// An imported TensorFlow graph to inspect: its nodes have types and reasons, as names of the session have.
+// An imported TensorFlow graph to inspect: its nodes have types and derivations like names of the session.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,18 @@ namespace axle::repl {
 
 class InspectedGraph {
  public:
-  // A graph with errors has what is known despite them; null where there is no model. `printsErrors`: on stderr.
+  // Opens a graph; one with errors has all that is known despite them. Returns null if there is no model.
+  // `printsErrors`: prints errors on stderr.
   static std::unique_ptr<InspectedGraph> open(const std::string& path, const tensorflow::Choice& choice,
                                               bool printsErrors);
 
   void printSummary() const;
-  // Prints the nodes whose names or operators match, `*` for any letters; false where none does.
+  // Prints the nodes whose names or operators match, `*` for any letters. Returns false if none does.
   bool printNodes(const std::string& pattern) const;
-  // Prints the types of `NODE` or `NODE:PORT`; false where there is no such node.
+  // Prints the types of `NODE` or `NODE:PORT`. Returns false if there is no such node.
   bool printTypes(const std::string& outlet) const;
   bool hasNode(const std::string& outlet) const { return find(outlet) != nullptr; }
-  // Prints where the sizes of an outlet come from; its node must exist. False where it has no such axis.
+  // Prints where the sizes of an outlet come from; its node must exist. Returns false if it has no such axis.
   bool printWhy(const std::string& outlet, std::optional<std::int64_t> axis);
   std::vector<std::string> nodeNames() const;
 
@@ -35,8 +36,8 @@ class InspectedGraph {
 
   driver::ReadGraph graph_;
   std::optional<tensorflow::Analysis> analysis_;
-  std::vector<tensorflow::ListedNode> nodes_;  // with those of functions
-  std::vector<tensorflow::FactLine> lines_;    // likewise
+  std::vector<tensorflow::ListedNode> nodes_;  // including nodes in functions
+  std::vector<tensorflow::FactLine> lines_;    // of the same nodes
 };
 
 }  // namespace axle::repl

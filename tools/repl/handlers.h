@@ -1,4 +1,4 @@
-// The handlers of commands. Their argument is the text behind the command's name.
+// The handlers of commands. Their argument is the text after the command's name.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace axle::repl {
 
-// Prints an error on stderr; gives false.
+// Prints an error on stderr and returns false.
 bool printError(const std::string& what);
 
-// A source that holds one fact where it was typed, and nothing else.
+// Adds a source that contains only one fact, at the place where it was typed.
 SourceId factSource(SourceMap& sources, const InputText& fact, const std::string& typed);  // facts.cc
 
-// A step of a derivation, with the tier that took it.
+// Prints a step of a derivation, with the tier that decided it.
 std::string textOf(const DerivationStep& step);  // facts.cc
 
-// Each gives false where something is wrong, and prints what.
+// On an error, each prints it and returns false.
 #define COMMAND(name, arguments, help, details, handler) bool handler(Session& session, const InputText& typed);
 #include "tools/repl/commands.def"
 #undef COMMAND

@@ -20,7 +20,7 @@ namespace {
 // A signal handler reads and writes these.
 static_assert(std::atomic<bool>::is_always_lock_free);
 std::atomic<bool> interrupted = false;
-std::atomic<bool> worksHere = false, stopsWork = false;  // within `runHere`; it is to end
+std::atomic<bool> worksHere = false, stopsWork = false;  // whether `runHere` is running; whether it shall stop
 volatile pid_t runningChild = 0;
 pthread_t sessionThread;
 
@@ -36,7 +36,7 @@ void handleInterrupt(int) {
   if (const pid_t child = runningChild; child > 0) ::kill(child, SIGINT);
 }
 
-// The result of `work`; false where it throws, which is printed.
+// Returns the result of `work`. If it throws, prints that and returns false.
 bool runGuarded(const std::function<bool()>& work) {
   try {
     return work();
@@ -66,7 +66,7 @@ bool runGuarded(const std::function<bool()>& work) {
 
 void catchInterrupts(bool breaksReading) {
   sessionThread = ::pthread_self();
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = handleInterrupt;
   action.sa_flags = breaksReading ? 0 : SA_RESTART;
   sigemptyset(&action.sa_mask);
@@ -95,7 +95,7 @@ bool runInChild(const std::function<bool()>& work) {
   }
   if (child == 0) runAndExit(work);
   runningChild = child;
-  if (interrupted) ::kill(child, SIGINT);  // before it was known
+  if (interrupted) ::kill(child, SIGINT);  // interrupted before `runningChild` was set
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -1,5 +1,5 @@
-// Work that Ctrl-C ends, while the session stays as it was: in the session's process where the work can be rolled back
-// and looks for interrupts itself, else in a child process.
+// Runs work that Ctrl-C can end without changing the session: in the session's process if the work can be rolled back
+// and looks for interrupts itself, otherwise in a child process.
 #pragma once
 
 #include <atomic>
@@ -7,20 +7,20 @@
 
 namespace axle::repl {
 
-// Called in the session's thread at its start. From then on an interrupt ends only the current work, and with
-// `breaksReading` the reading of a line.
+// Call in the session's thread at its start. From then on an interrupt ends only the current work and, with
+// `breaksReading`, the reading of a line.
 void catchInterrupts(bool breaksReading);
 // Whether an interrupt came since the last call.
 bool wasInterrupted();
-// Set by an interrupt of what `runHere` does: for `CheckOptions::interrupt`.
+// Returns the flag for `CheckOptions::interrupt`, set by an interrupt of the work in `runHere`.
 const std::atomic<bool>* interruptFlag();
 
-// The result of `work`, which is done in this process. False where it was interrupted (it threw Interrupted) or threw
-// another exception; that is printed.
+// Runs `work` in this process and returns its result. If it was interrupted (threw Interrupted) or threw another
+// exception, prints that and returns false.
 bool runHere(const std::function<bool()>& work);
 
-// The result of `work`, which is done in a child process: it may change anything, crash, or ignore interrupts. What it
-// prints is printed. False where it was interrupted or crashed; that is printed.
+// Runs `work` in a child process and returns its result. It may change anything, crash, or ignore interrupts; its
+// output is printed. If it was interrupted or crashed, prints that and returns false.
 bool runInChild(const std::function<bool()>& work);
 
 }  // namespace axle::repl

@@ -23,7 +23,7 @@ namespace axle::repl {
 namespace {
 
 constexpr const char* prompts[] = {"> ", ". "};
-// The same in bold; `escape` stands around what takes no column.
+// The same in bold; `escape` encloses sequences that take no column.
 constexpr const char* colouredPrompts[] = {"\1\033[1m\1>\1\033[0m\1 ", "\1\033[1m\1.\1\033[0m\1 "};
 constexpr int escape = 1;
 
@@ -32,8 +32,8 @@ constexpr const char *pasteModeOn = "\033[?2004h", *pasteModeOff = "\033[?2004l"
 constexpr const char* pasteBegins = "\033[200~";
 constexpr std::string_view pasteEnds = "\033[201~";
 
-// What stands between the tokens of an entry that becomes one line: blanks, comments, and text that the lexer does not
-// take, such as a string without an end. A line with such text keeps all of it.
+// The text between the tokens of an entry that becomes one line: blanks, comments, and text that the lexer does not
+// accept, such as a string without an end. A line with such text keeps all of it.
 class Gaps {
  public:
   explicit Gaps(std::string& line) : line_(line) {}
@@ -63,7 +63,8 @@ class Gaps {
   bool hasUnread_ = false;
 };
 
-// An entry as one line that means the same: without comments, which end a line, where it has several.
+// Joins an entry to one line with the same meaning. Drops comments if it has several lines, since they would end the
+// line.
 std::string onOneLine(std::string_view entry) {
   entry = trimmed(entry);
   const auto tokens = textTokens(entry);
@@ -97,7 +98,7 @@ class PlainLines : public Lines {
   bool echo_;
 };
 
-// The path of the history file; empty if there is no folder for it.
+// Returns the path of the history file; empty if there is no folder for it.
 std::string historyFile() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
@@ -258,7 +259,7 @@ class TerminalLines : public Lines {
   History* history_;
   HistEvent event_{};
   std::string file_;
-  std::deque<std::string> pasted_;  // pasted lines that are not taken yet; no newline follows the last one
+  std::deque<std::string> pasted_;  // pasted lines that are not read yet; no newline follows the last one
   bool isMore_ = false;
 };
 

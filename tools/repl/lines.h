@@ -16,7 +16,7 @@ class Lines {
   virtual ~Lines() = default;
   // Reads a line, without its end. `isMore`: the line continues an entry.
   virtual LineKind next(std::string& line, bool isMore) = 0;
-  // Keeps a whole entry for later recall, where there is a history.
+  // Keeps a whole entry for later recall, if there is a history.
   virtual void remember(const std::string& entry) = 0;
 };
 

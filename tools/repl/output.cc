@@ -19,7 +19,7 @@ namespace {
 
 bool isRead = false, hasColour = false;
 
-// The lines that a text takes on a terminal of so many columns; escape sequences take no column.
+// Returns the lines that a text takes on a terminal with `columns` columns; escape sequences take no column.
 std::size_t linesOnScreen(const std::string& text, std::size_t columns) {
   std::size_t lines = 0, column = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -49,7 +49,7 @@ std::string pagerCommand() {
   return "less -FRX";
 }
 
-// Runs the pager on a file. False where there is none that can be started.
+// Runs the pager on a file. Returns false if no pager can be started.
 bool page(std::FILE* file) {
   const std::string command = pagerCommand();
   if (command.empty()) return false;

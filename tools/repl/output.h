@@ -1,4 +1,4 @@
-// What a session prints on stdout, where that is a terminal: in colour, and long answers by a pager.
+// Prints a session's output on a terminal: in colour, and long answers in a pager.
 #pragma once
 
 #include <functional>
@@ -6,15 +6,16 @@
 
 namespace axle::repl {
 
-// Called once, before the session prints. `isTerminal`: a person reads the answers.
+// Call once, before the session prints. `isTerminal`: a person reads the answers.
 void beginOutput(bool isTerminal);
 
-// A type, and a prompt, coloured as `--color`, NO_COLOR and the terminal say (tools/axc/terminal.h).
+// Colours a type, and says whether prompts are coloured, by `--color`, NO_COLOR and the terminal
+// (tools/axc/terminal.h).
 std::string typeText(const std::string& type);
 bool promptsHaveColour();
 
-// The result of `command`. On a terminal what it prints on stdout is shown when it ends: by a pager ($AXLE_PAGER,
-// $PAGER or `less -FRX`) if that is longer than the screen.
+// Runs `command` and returns its result. On a terminal its output on stdout is shown when it ends, in a pager
+// ($AXLE_PAGER, $PAGER or `less -FRX`) if it is longer than the screen.
 bool withPager(const std::function<bool()>& command);
 
 }  // namespace axle::repl

@@ -21,7 +21,8 @@ void removeName(ast::Module& module, ast::PatternId id, const std::string& name)
     pattern.node = ast::PatternWildcard{};
 }
 
-// What was typed, with everything but the entries blanked out and a `;` behind each entry: offsets stay the same.
+// Returns the typed text with everything except the entries blanked out and a `;` after each entry. Offsets stay the
+// same.
 std::string entriesText(const Recipe& recipe) {
   std::string text(recipe.typed.size(), ' ');
   for (const Entry& entry : recipe.entries) {
@@ -31,7 +32,7 @@ std::string entriesText(const Recipe& recipe) {
   return text;
 }
 
-// Appends the modules of `more` whose files are not there yet. The last one becomes the root.
+// Appends the modules of `more` whose files are not in `modules` yet. The last one becomes the root.
 void append(Modules& modules, Modules more, const SourceMap& sources) {
   std::vector<std::size_t> where;
   for (std::size_t i = 0; i < more.modules.size(); ++i) {
@@ -47,8 +48,7 @@ void append(Modules& modules, Modules more, const SourceMap& sources) {
   }
 }
 
-// Chooses the items of the program, without those that are redefined, and orders them so that definitions come before
-// their uses.
+// Chooses the items of the program, except redefined ones, and orders them so that definitions come before their uses.
 class ItemOrder {
  public:
   ItemOrder(Modules& modules, const std::vector<std::size_t>& parts) : modules_(modules) {
@@ -71,7 +71,7 @@ class ItemOrder {
   struct Placed {
     ProgramItem at;
     std::vector<std::string> names;
-    std::vector<std::size_t> needs;  // items whose definitions it uses and which may stand behind it
+    std::vector<std::size_t> needs;  // items that it uses and that may come after it in the text
     bool isSuperseded = false;
   };
 
@@ -127,8 +127,8 @@ class ItemOrder {
     }
   }
 
-  // Whether the definition of a name may stand behind its use. What was typed was correct when it was entered, so there
-  // a definition behind a use is a redefinition; in a file it is an error, which stays one.
+  // Whether the definition of a name may come after its use. Typed text was correct when it was entered, so a
+  // definition after a use is a redefinition there. In a file it is an error and stays one.
   bool mayMove(const std::string& name) const {
     if (redefined_.count(name)) return true;
     auto definition = definitions_.find(name);
@@ -178,8 +178,8 @@ Diagnostic circleOf(const Modules& modules, std::vector<ProgramItem> cycle) {
   return d;
 }
 
-// Makes one program of the file, the tensors and what was typed, and finds the entries that are superseded. The result
-// is a circle of definitions that use each other; empty if there is none.
+// Makes one program of the file, the tensors and the typed text, and finds the superseded entries. Returns a circle of
+// definitions that use each other; empty if there is none.
 std::vector<ProgramItem> orderItems(Program& program, std::optional<std::size_t> file,
                                     std::optional<std::size_t> tensors, const std::vector<Entry>& entries) {
   Modules& modules = program.modules;

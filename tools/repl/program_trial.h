@@ -1,4 +1,4 @@
-// Trying a definition or a question on a program of the session, and taking it back.
+// Tries a definition or a question on a program of the session, and rolls it back.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace axle::repl {
 
-// Leaves a good program as it was when the trial began, unless it is committed: also where an exception ends it. Drops
-// the modules and the sources that were added within, and rolls back the check (typecheck/checked_trial.h).
+// Restores a good program to its state at the begin of the trial, even after an exception, unless the trial is
+// committed. Drops the modules and sources added meanwhile, and rolls back the check (typecheck/checked_trial.h).
 class ProgramTrial {
  public:
   explicit ProgramTrial(Program& program);
@@ -18,14 +18,14 @@ class ProgramTrial {
   ProgramTrial(const ProgramTrial&) = delete;
   ProgramTrial& operator=(const ProgramTrial&) = delete;
 
-  // Keeps what was done, and ends the trial.
+  // Keeps the changes and ends the trial.
   void commit();
 
  private:
   Program& program_;
   std::size_t modules_, items_;
-  std::vector<SourceId> sources_;        // those of the program's modules: it has no others
-  std::optional<CheckedTrial> checked_;  // none once the trial is ended
+  std::vector<SourceId> sources_;        // of the program's modules and its typed text; it has no others
+  std::optional<CheckedTrial> checked_;  // none once the trial has ended
 };
 
 }  // namespace axle::repl

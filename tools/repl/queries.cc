@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* asked = "the expression";
 
-// `x=[3, 4]`, `n=7`
+// Reads `x=[3, 4]` or `n=7`.
 bool readGiven(Session& session, const InputText& typed, ast::Module& module, GivenSize& given,
                Diagnostics& diagnostics) {
   const std::size_t equals = findOutside(typed.text, "=");

@@ -1,4 +1,4 @@
-// What there is to use: operators, functions, and their documentation.
+// Commands that list operators and functions and print their documentation.
 #include "driver/reference.h"
 
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace axle::repl {
 
 namespace {
 
-// Of a definition of the session the `///` text, with its type.
+// Prints the type and the `///` text of a definition of the session.
 bool showOwnDoc(Session& session, const std::string& name) {
   Program& program = session.program();
   for (const ProgramItem& at : program.modules.program) {

@@ -54,13 +54,13 @@ bool Session::enter(const std::string& text) {
   return good;
 }
 
-// Reports text that the lexer does not take. Its lines keep their numbers, but are no part of the program.
+// Reports text that the lexer does not accept. Its lines keep their numbers, but do not become part of the program.
 bool Session::refuse(const std::string& text) {
   SourceMap sources;
   Diagnostics diagnostics;
   std::string lines(std::count(recipe_.typed.begin(), recipe_.typed.end(), '\n'), '\n');
   parseModule(sources, sources.add(typedPath, lines + text), "", diagnostics);
-  for (Diagnostic& d : diagnostics) d.help.clear();  // which speaks of files
+  for (Diagnostic& d : diagnostics) d.help.clear();  // the help is about files
   printDiagnostics(diagnostics, sources);
   for (char c : text) recipe_.typed += c == '\n' ? c : ' ';
   return false;
@@ -84,7 +84,7 @@ bool Session::define(const InputText& typed) {
   if (hasErrors(diagnostics)) return printDiagnostics(diagnostics, sources), false;
   if (parsed.items.size() == 1)
     if (const auto* import = std::get_if<ast::Import>(&parsed.items.front()))
-      if (program_->modules.imports.back().count(import->name.text)) return true;  // as it is already
+      if (program_->modules.imports.back().count(import->name.text)) return true;  // already imported
   Recipe recipe = recipe_;
   recipe.entries.push_back(entry);
   if (!program_->isExtendedBy(parsed)) return replaceProgram(std::move(recipe), entry, Types(program_->types));
@@ -96,7 +96,7 @@ bool Session::define(const InputText& typed) {
 // Makes the program of a recipe and prints its diagnostics; null if it has errors.
 std::unique_ptr<Program> Session::makeGoodProgram(const Recipe& recipe, const std::optional<Entry>& added) const {
   std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
-  std::erase_if(made->diagnostics, [&](const Diagnostic& d) {  // those of earlier entries were printed then
+  std::erase_if(made->diagnostics, [&](const Diagnostic& d) {  // warnings of earlier entries were printed before
     const Span* span = std::get_if<Span>(&d.primary.place);
     return d.code->severity != Severity::error && added && span &&
            (span->source != made->typed || span->begin < added->begin);
@@ -128,7 +128,7 @@ bool Session::replaceProgram(Recipe recipe, const std::optional<Entry>& added, c
 
 void Session::useProgram(std::unique_ptr<Program> made, Recipe recipe, const std::optional<Entry>& added,
                          const Types& before) {
-  if (made) program_.swap(made);  // the previous one stays until the end: `before` may refer to it
+  if (made) program_.swap(made);  // `made` keeps the previous one until the end, since `before` may refer to it
   printChangedTypes(before, added);
   recipe_ = std::move(recipe);
   std::vector<std::size_t>& superseded = program_->superseded;
@@ -136,7 +136,7 @@ void Session::useProgram(std::unique_ptr<Program> made, Recipe recipe, const std
     recipe_.entries.erase(recipe_.entries.begin() + static_cast<std::ptrdiff_t>(superseded.back()));
 }
 
-// Prints the types of what was added, and of everything whose type has changed.
+// Prints the types of added definitions, and of all names whose types have changed.
 void Session::printChangedTypes(const Types& before, const std::optional<Entry>& added) const {
   const TypedProgram& program = axle::program(*program_->checked);
   for (const TopLevelName& name : program_->updated) {
@@ -183,7 +183,7 @@ bool Session::loadProgram(Recipe recipe, const std::string& word, const Types& b
   }
   std::swap(weights_, weights);
   useWeights();
-  // The file may hold anything, so it is parsed and checked in a child process first.
+  // The file is untrusted, so it is parsed and checked in a child process first.
   const bool isGood = runInChild([&] { return makeGoodProgram(recipe, std::nullopt) != nullptr; }) && runHere([&] {
                         std::unique_ptr<Program> made = makeProgram(recipe, checkOptions_);
                         const bool good = made->good();
@@ -204,7 +204,7 @@ bool Session::loadProgram(Recipe recipe, const std::string& word, const Types& b
   return true;
 }
 
-// Gives the checker the weights file; tensors of the session come before those of the file.
+// Gives the checker the weights file. Tensors of the session take precedence over those of the file.
 void Session::useWeights() {
   const WeightSource* source = weights_ ? weights_->source() : nullptr;
   checkOptions_.weights = source ? &weightSource_ : nullptr;
@@ -216,8 +216,8 @@ void Session::useWeights() {
   };
 }
 
-// Removes the entry that defines a name. None where there is no such entry; false where the entry defines other names,
-// too.
+// Removes the entry that defines a name. Returns nothing if there is no such entry, and false if the entry defines
+// other names, too.
 std::optional<bool> Session::forget(Recipe& recipe, const std::string& name) const {
   std::vector<std::vector<std::string>> names(recipe.entries.size());
   for (const ProgramItem& at : program_->modules.program) {
@@ -308,7 +308,7 @@ std::optional<Session::Subject> Session::subject(const std::string& name) {
   return std::nullopt;
 }
 
-// The program and the texts of a session, which are put back at the end of a question.
+// Restores the program and the texts of a session at the end of a question.
 class Session::QuestionScope {
  public:
   explicit QuestionScope(Session& session)

@@ -19,7 +19,7 @@ namespace {
 const std::string question = "the question";
 constexpr const char* openElem = "elem";
 
-// A name in the expression whose type is asked for. The question may state the type in part, or not at all.
+// A name in the expression whose type is wanted. The question may state the type in part, or not at all.
 struct Unknown {
   std::string name;
   Span at;
@@ -27,12 +27,12 @@ struct Unknown {
 };
 
 struct Question {
-  Parts expression;  // without the types that are stated in it
+  Parts expression;  // without the types stated in it
   Span result;
   std::vector<Unknown> unknowns;
 };
 
-// A type split at its sizes: `f32 [3, n]` is `f32 `, `3`, `n`. None if its shape is not a list.
+// A type split at its sizes: `f32 [3, n]` is `f32 `, `3`, `n`. `of` returns nothing if the shape is not a list.
 struct SizeList {
   std::string before;
   std::vector<std::string> sizes;
@@ -59,7 +59,7 @@ class SolveQuery {
   SolveQuery(Session& session, const InputText& typed)
       : session_(session), program_(session.program()), source_(session.placeInSource(typed).source) {}
 
-  // Holds everything that was typed.
+  // Contains all typed text.
   SourceId source() const { return source_; }
 
   bool answer(const Question& asked) {
@@ -76,8 +76,8 @@ class SolveQuery {
   }
 
  private:
-  // The types of the unknowns; none, with diagnostics, if there is no answer. Adds the names of the expression that the
-  // session does not define to `unknowns`.
+  // Returns the types of the unknowns, or nothing, with diagnostics, if there is no answer. Adds the names of the
+  // expression that the session does not define to `unknowns`.
   std::optional<Answer> ask(const Question& asked, std::vector<Unknown>& unknowns) {
     module_ = {};
     module_.source = source_;
@@ -96,8 +96,9 @@ class SolveQuery {
     return parametersOf(*program_.checked, *rootBinding(*program_.checked, name));
   }
 
-  // Further answers, in which a size is 1 and stretches. Inference makes the sizes of a broadcast equal, so each size
-  // that it found is tried as 1: where the question names the size everywhere under that name, else that size alone.
+  // Returns further answers, in which a size is 1 and stretches. Inference makes the sizes of a broadcast equal, so
+  // each size that it found is tried as 1: if the question names the size, everywhere under that name, otherwise that
+  // size alone.
   std::vector<std::vector<std::string>> stretchedAnswers(const Question& asked, const std::vector<Unknown>& unknowns,
                                                          const Answer& answer) {
     constexpr std::size_t most = 16;
@@ -136,7 +137,7 @@ class SolveQuery {
     return out;
   }
 
-  // Asks the question with other types for its unknowns; an empty one stays as in the question.
+  // Asks the question with other types for its unknowns. An empty type leaves the type of the question.
   std::optional<Answer> askWith(const Question& asked, std::vector<Unknown> unknowns,
                                 const std::vector<std::string>& types) {
     const SourceId before = source_;
@@ -155,7 +156,7 @@ class SolveQuery {
     return answer;
   }
 
-  // An answer in which one of the named sizes of the unknowns is 1 and stretches.
+  // Returns an answer in which one of the named sizes of the unknowns is 1 and stretches.
   std::optional<Answer> stretchedAnswer(const Question& asked, const std::vector<Unknown>& unknowns) {
     std::set<std::string> names;
     for (const Unknown& unknown : unknowns)
@@ -211,7 +212,7 @@ class SolveQuery {
     return add(whole, std::move(fn));
   }
 
-  // The type of the result. A shape alone leaves the element type open.
+  // Reads the type of the result. A shape alone leaves the element type open.
   std::optional<ast::TypeId> resultType(Span at) {
     if (!program_.sources.text(at).starts_with('[')) return parseType(program_.sources, {at}, module_, diagnostics_);
     auto shape = parseShape(program_.sources, {at}, module_, diagnostics_);
@@ -273,7 +274,7 @@ Span spanAt(const InputText& typed, SourceId source) {
   return {source, static_cast<std::uint32_t>(typed.begin), static_cast<std::uint32_t>(typed.end())};
 }
 
-// Reads `x : f32 [n]`; none if there is no colon.
+// Reads `x : f32 [n]`. Returns nothing if there is no colon.
 std::optional<Unknown> unknownOf(const InputText& typed, SourceId source) {
   const std::size_t colon = findOutside(typed.text, ":");
   if (colon == std::string_view::npos) return std::nullopt;
@@ -304,7 +305,7 @@ Question questionOf(const InputText& expression, const std::vector<InputText>& r
 
 namespace {
 
-// `10 == (w + 1) / 4`: the values of its one name.
+// Prints the values of the one name in an equation such as `10 == (w + 1) / 4`.
 bool solveEquation(Session& session, const InputText& typed) {
   SourceMap sources;
   Diagnostics diagnostics;

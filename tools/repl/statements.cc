@@ -15,7 +15,8 @@ constexpr std::string_view blanks = " \t\r\n\f";
 bool opens(std::string_view token) { return token == "(" || token == "[" || token == "{"; }
 bool closes(std::string_view token) { return token == ")" || token == "]" || token == "}"; }
 
-// A bracket closes those that were left open in it too; one that closes nothing is passed over.
+// Adds or removes open brackets. A closing bracket also closes brackets left open within; one that closes nothing is
+// ignored.
 void nest(std::vector<char>& open, std::string_view token) {
   if (opens(token)) open.push_back(token[0]);
   if (!closes(token)) return;
@@ -24,10 +25,10 @@ void nest(std::vector<char>& open, std::string_view token) {
   if (found != open.rend()) open.erase(found.base() - 1, open.end());
 }
 
-// None of what is no text.
+// Returns the tokens of a text; none if it is not valid text.
 std::vector<TextToken> tokensOf(std::string_view text) { return textTokens(text).value_or(std::vector<TextToken>()); }
 
-// `if c { 1 }` outside of all brackets, at its end: its `else` may still come.
+// Whether the error is at the end of `if c { 1 }` outside of all brackets, whose `else` may still follow.
 bool lacksElse(const Diagnostic& error, std::string_view statement) {
   const Span* at = std::get_if<Span>(&error.primary.place);
   if (error.code != &codes::badElse || !at || !statement.ends_with('}')) return false;
@@ -36,7 +37,7 @@ bool lacksElse(const Diagnostic& error, std::string_view statement) {
   return open.empty();
 }
 
-// What keeps a statement from being one, if anything does.
+// Returns the first syntax error of a statement, if there is one.
 std::optional<Diagnostic> firstError(const std::string& statement, bool isDefinition) {
   SourceMap sources;
   Diagnostics found;
@@ -84,7 +85,7 @@ std::optional<std::vector<Statement>> statementsOf(std::string_view text) {
 
 void EntryText::add(std::string_view line) {
   text_ += line;
-  const auto tokens = textTokens(line);  // none of them goes on behind its line
+  const auto tokens = textTokens(line);  // no token continues on the next line
   isText_ &= tokens.has_value();
   if (tokens)
     for (const TextToken& token : *tokens) nest(open_, token.text);

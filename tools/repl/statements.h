@@ -1,4 +1,4 @@
-// Text of an entry before it is checked: where statements end, and whether more lines must follow.
+// Splits the text of an entry before it is checked: finds where statements end, and whether more lines must follow.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace axle::repl {
 
-// Offsets into the text; the end is that of the last token.
+// A statement as offsets into the text; it ends with its last token.
 struct Statement {
   std::size_t begin = 0, end = 0;
-  bool isDefinition = false;  // an import, a parameter, a binding; else an expression
+  bool isDefinition = false;  // an import, a parameter or a binding; otherwise it is an expression
 };
 
-// The statements at top level. None where the text is not UTF-8, or holds a NUL.
+// Returns the statements at top level; nothing if the text is not UTF-8 or contains a NUL.
 std::optional<std::vector<Statement>> statementsOf(std::string_view text);
 
-// An entry that is typed line by line.
+// An entry under construction, typed line by line.
 class EntryText {
  public:
   void add(std::string_view line);
   const std::string& text() const { return text_; }
-  // A bracket is open, or the parser expects more. A command is open only within brackets.
+  // Whether a bracket is open, or the parser expects more. A command is open only within brackets.
   bool isOpen() const { return state_ != State::whole; }
   bool hasOpenBracket() const { return isText_ && !open_.empty(); }
-  // An `else` could follow, and `line` does not begin with one.
+  // Whether an `else` could follow, but `line` does not begin with one.
   bool endsBefore(std::string_view line) const;
 
  private:
@@ -40,16 +40,16 @@ class EntryText {
   State state_ = State::whole;
 };
 
-// Without blanks at both ends.
+// Removes blanks at both ends.
 std::string_view trimmed(std::string_view text);
-// The first word, and what follows it.
+// Returns the first word and the rest of the text.
 std::pair<std::string_view, std::string_view> firstWord(std::string_view text);
-// The position of the token `mark` outside of all brackets and strings; npos where there is none.
+// Returns the position of the token `mark` outside of all brackets and strings, or npos if there is none.
 std::size_t findOutside(std::string_view text, std::string_view mark);
-// Parts between commas outside of all brackets and strings.
+// Returns the parts between commas outside of all brackets and strings.
 std::vector<std::string_view> splitAtCommas(std::string_view text);
 
-// `name : type` in place of a call's argument.
+// An argument of a call written `name : type`.
 struct Annotation {
   std::string_view name, type;
 };

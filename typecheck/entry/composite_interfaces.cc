@@ -21,9 +21,9 @@ struct Interface {
   std::string_view signature;
 };
 
-// A cell takes the input, the output and the cell state of the step before, the kernel [input and output; gates], the
-// gates' bias, and what its kind adds. A Keras layer takes the sequence, the state, the kernels and the bias, and gives
-// the last output, all outputs, the state and the device.
+// A cell takes the input, the output and the cell state of the previous step, the kernel [input and output; gates], the
+// gates' bias, and the additional operands of its kind. A Keras layer takes the sequence, the state, the kernels and
+// the bias, and returns the last output, all outputs, the state and the device.
 constexpr Interface interfaces[] = {
     {"LSTMCellSimple", 5, 2, "(t [n, i], t [n, u], t [n, u], t [i + u, 4*u], t [4*u]) -> (t [n, u], t [n, u])"},
     {"LSTM_peephole", 8, 2,
@@ -51,8 +51,8 @@ const Interface* interfaceNamed(std::string_view name) {
 
 std::string counted(std::size_t count) { return fmt::format("{} tensor{}", count, count == 1 ? "" : "s"); }
 
-// The interface's signature, as an operator, in a solution of its own. Types of the function are copied into it: sizes
-// that are equal there are equal here.
+// Checks the interface's signature as an operator, in a solution of its own. Types of the function are copied into it:
+// sizes that are equal there are equal here.
 class InterfaceCheck {
  public:
   InterfaceCheck(const Interface& wanted, Solution& solution)
@@ -66,7 +66,8 @@ class InterfaceCheck {
     checked_.isGraph = true;  // so messages name no parameters
   }
 
-  // Returns the first error that an application of the signature to the inputs gives, or its results as the outputs.
+  // Returns the first error of applying the signature to the inputs, or of taking its results as the outputs; empty if
+  // there is none.
   std::string mismatch(const Types& inputs, const Types& outputs) {
     std::vector<TypedId> arguments;
     for (std::optional<TypeId> type : inputs) arguments.push_back(opaque(copy(type)));
@@ -94,7 +95,7 @@ class InterfaceCheck {
     settle(inference_);
   }
 
-  // An argument of this type.
+  // Makes an argument of this type.
   TypedId opaque(TypeId type) {
     return inferReference(inference_, declare(checked_.program, "input", at_, BindingKind::value, type), at_);
   }

@@ -1,5 +1,5 @@
-// The interfaces of composites (papers/tflite-fusion.txt): the types a function must take and give that is annotated to
-// implement one, so that a fused operator may replace it.
+// The interfaces of composites (papers/tflite-fusion.txt): the parameter and result types of a function annotated to
+// implement a composite, so that a fused operator may replace it.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@ namespace axle {
 
 using Types = std::vector<std::optional<TypeId>>;
 
-// Returns, as a sentence, why a function of these types does not have the interface named `implements`; empty if it has
-// it, or if no interface of that name is known. An argument that is no tensor, or has no type, fits any type.
+// Explains in a sentence why a function of these types does not have the interface named `implements`. Returns an empty
+// text if it has it, or if no interface of that name is known. An argument that is not a tensor, or has no type, fits
+// any type.
 std::string compositeMismatch(std::string_view implements, Solution& solution, const Types& inputs,
                               const Types& outputs);
 

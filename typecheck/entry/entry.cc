@@ -1,4 +1,4 @@
-// Entries: a function (or value) made monomorphic, with the guards that are left (docs/language.md, The entry).
+// Prepares entries: a function (or value) made monomorphic, with the remaining guards (docs/language.md, The entry).
 #include "typecheck/entry/entry_steps.h"
 #include "typecheck/infer/scheme.h"
 #include "typecheck/report/conflict_messages.h"
@@ -31,7 +31,7 @@ constexpr Message<arg::Name> entryTypesGrow{codes::typesTooLarge, "the types of 
 constexpr Message<arg::Name> entrySizesGrow{codes::typesTooLarge, "the sizes of {} grow too large to compile",
                                             "in this file"};
 
-// Decides what waits for a choice, and reports what conflicts with it.
+// Decides constraints that wait for a choice, and reports conflicts of the choices.
 bool settleEntry(EntryState& state, const VariableMark& mark) {
   Checked& c = state.checked;
   const TypeTerm function = c.solution.types[c.solution.resolve(state.type)];
@@ -45,7 +45,7 @@ bool settleEntry(EntryState& state, const VariableMark& mark) {
   return !reportConflict(c, state.diagnostics);
 }
 
-// A batch has a known length, so lower bounds of streamed sizes are guards; the types still say which sizes stream.
+// A batch has a known length, so lower bounds of streamed sizes are guards; the types still mark the streamed sizes.
 void markStreams(EntryState& state) {
   Solution& solution = state.checked.solution;
   for (Dim stream : state.streams)
@@ -57,7 +57,7 @@ void finishEntry(EntryState& state) {
   Checked& c = state.checked;
   Entry& entry = state.entry;
   markStreams(state);
-  std::vector<ProvedFact> settled;  // before the guards were collected
+  std::vector<ProvedFact> settled;  // proved before the guards were collected
   for (const FactProof& proof : c.solver.proofs) settled.push_back({factOf(c, proof.fact), proof.tier});
   entry.proved.insert(entry.proved.begin(), settled.begin(), settled.end());
   entry.name = state.options.name;
@@ -71,7 +71,7 @@ void finishEntry(EntryState& state) {
   entry.type = printType(c, state.type, entry.guards);
 }
 
-// Sets `open` and returns true where an input's rank that is not known decides a shape.
+// Sets `open` and returns true if the unknown rank of an input decides a shape.
 bool isOpen(EntryState& state, std::optional<OpenEntry>* open) {
   Solution& solution = state.checked.solution;
   if (!open || solution.types[solution.resolve(state.type)].kind != TypeKind::function) return false;

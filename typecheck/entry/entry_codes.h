@@ -1,4 +1,4 @@
-// Codes of entries that cannot be prepared.
+// Codes of errors in preparing an entry.
 #pragma once
 
 #include "frontend/diagnostic.h"

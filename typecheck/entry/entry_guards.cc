@@ -1,4 +1,4 @@
-// Guards of an entry: the facts that must hold and that only sizes of a run decide.
+// Guards of an entry: facts that only the sizes of a run can decide.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr Message<arg::Name, arg::Code, Phrase> factFails{codes::factRefuted, "{
 constexpr Message<arg::Name, arg::Name> sizeOfNoInput{codes::openEntry, "{} follows from no input of {}",
                                                       "stated here"};
 
-// The variables of a fact that have values now, as in ": n is 3 and k is 2".
+// Returns the variables of a fact that have values, as in ": n is 3 and k is 2".
 Phrase valuesIn(Solution& solution, const DimFact& fact) {
   std::vector<std::string> seen;
   Phrase values = "";
@@ -48,7 +48,7 @@ void reportRefuted(EntryState& state, const DimFact& written, std::string counte
   if (!counterexample.empty()) d.notes.push_back(std::move(counterexample));
 }
 
-// A size that neither an input nor the run gives a value.
+// Returns a size that gets a value from neither an input nor the run.
 std::optional<DimVar> unboundSize(EntryState& state, const DimFact& fact) {
   Checked& c = state.checked;
   const std::vector<DimVar>& symbols = state.entry.symbols;
@@ -61,8 +61,8 @@ std::optional<DimVar> unboundSize(EntryState& state, const DimFact& fact) {
   return unbound == v.dims.end() ? std::nullopt : std::optional(*unbound);
 }
 
-// Decides a fact: proved and refuted ones are done, another one is a guard, which is assumed from here on. One about
-// values that this entry does not read is dropped.
+// Decides a fact. A fact that is neither proved nor refuted becomes a guard and is assumed from here on. Drops a fact
+// about values that this entry does not read.
 void addFact(EntryState& state, DimFact fact) {
   Checked& c = state.checked;
   const DimFact written = fact;
@@ -124,7 +124,7 @@ void collectGuards(EntryState& state) {
   for (const DimFact& fact : state.stated) addFact(state, fact);
   for (const Constraint& constraint : takeConstraints(c.solver, [](const Constraint&) { return true; })) {
     const auto comparison = comparisonOf(constraint);
-    if (!comparison) continue;  // about values that nothing reads
+    if (!comparison) continue;  // it is about values that nothing reads
     const bool inMatch = c.provenance[constraint.reason].kind == ReasonKind::match;
     if (inMatch && mentionsRun(c, *comparison)) continue;  // the `match` checks it when it runs
     addFact(state, factOf(c, constraint));

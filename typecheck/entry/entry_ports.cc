@@ -55,7 +55,7 @@ bool checkNotText(EntryState& state, const TypeTerm& tensor, const Message<arg::
   return false;
 }
 
-// Suggests an entry that calls this one's function with a function.
+// Suggests an entry that calls this one's function with a function as argument.
 void suggestCallingEntry(const EntryState& state, Diagnostic& d) {
   std::string arguments;
   for (std::size_t i = 0; i < state.parameterNames.size(); ++i) {
@@ -123,7 +123,7 @@ std::string printWithHoles(Checked& c, const TypeTerm& type) {
 void reportUnknownWeight(EntryState& state, const TypedWeight& weight, const TypeTerm& type,
                          const OpenVariables& open) {
   const Solution& solution = state.checked.solution;
-  bool onlyNamed = open.shapes.empty();  // the user named all that is open
+  bool onlyNamed = open.shapes.empty();  // the user named all open variables
   for (DimVar v : open.dims) onlyNamed = onlyNamed && solution.dimVars[v.index].named;
   Diagnostic& d = report(state, weightTypeUnknown, weight.span, arg::Name{weight.parameter},
                          arg::Type{printWithHoles(state.checked, type)});

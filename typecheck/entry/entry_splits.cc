@@ -1,4 +1,4 @@
-// Finishes equations of shapes that can be split in several ways though all ranks are known: `s @ [n] @ r == [3, 1]`.
+// Decides equations of shapes that can be split in several ways although all ranks are known: `s @ [n] @ r == [3, 1]`.
 #include <algorithm>
 #include <set>
 
@@ -18,8 +18,8 @@ constexpr Message<arg::Subject, arg::Shape, arg::Shape, arg::Number> splitsDiffe
     codes::severalSplits, "{}: the shape {} can be split as {} in {} ways, with different results",
     "nothing says which is meant"};
 
-// What a program could tell splits apart by: its results, what other constraints are about, the sizes between the
-// parts.
+// The data by which a program could distinguish splits: its results, the operands of other constraints, the sizes
+// between the parts.
 struct Observed {
   std::vector<TypeId> types;
   std::vector<Shape> shapes;
@@ -53,7 +53,7 @@ std::vector<std::string> textsOf(Checked& c, const Observed& observed) {
   return texts;
 }
 
-// "s = [], n = 3, r = [1]"
+// Prints a split: "s = [], n = 3, r = [1]".
 std::string describe(Checked& c, const OpenSplit& split) {
   std::vector<std::string> seen;
   std::string out;

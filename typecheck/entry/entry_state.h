@@ -1,4 +1,4 @@
-// The state of preparing one entry (prepareEntry): what its steps (entry_steps.h) read and leave for the next one.
+// The state of preparing one entry (prepareEntry), which its steps (entry_steps.h) read and change.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace axle {
 
-// A size that the user named in the signature and that inference made a number.
+// A size that the user named in the signature and that inference found to be a number.
 struct RefinedName {
-  std::size_t parameter;  // whose input gives the size
+  std::size_t parameter;  // the parameter whose input gives the size
   Shape before;           // the parts of its shape before that size
   std::string name;
   Dim value;
@@ -33,7 +33,7 @@ struct EntryState {
 
   Entry entry;  // the result
 
-  // The binding of that name, and its instance for this entry.
+  // The binding named by the options, and its instance for this entry.
   BindingId binding;
   Span span;
   TypedId function;
@@ -58,15 +58,16 @@ Diagnostic& report(EntryState& state, const Message<Args...>& message, Span span
   state.failed = true;
   return report(state.diagnostics, message, span, arguments...);
 }
-// Where errors about the whole program are shown: the start of its text; of a graph, which has none, of its listing.
+// Returns the place of errors about the whole program: the start of its text; for a graph, which has no text, the start
+// of its listing.
 Span startOf(const Checked& checked);
-// Solves what is pending and reports the first conflict. True if there was one.
+// Solves the pending constraints and reports the first conflict. True if there was one.
 bool reportConflict(Checked& checked, Diagnostics& diagnostics);
 
-// The options that give these sizes values: `--set n=4`, `--set k=4`.
+// Returns the options that set these sizes: `--set n=4`, `--set k=4`.
 Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes);
 
-// Whether a size comes into being during a run: a size of the run, or a length for each element.
+// Whether a size is computed during a run: a run-time size, or a ragged length.
 bool isMadeInRun(const Solution& solution, DimVar size);
 
 }  // namespace axle

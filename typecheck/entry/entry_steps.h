@@ -1,4 +1,4 @@
-// The steps of prepareEntry, in the order in which it takes them. Those that return bool return false after an error.
+// The steps of prepareEntry, in their order. Those that return bool return false after an error.
 #pragma once
 
 #include "typecheck/entry/entry_state.h"
@@ -18,28 +18,28 @@ bool specialiseEntry(EntryState& state);
 void defaultElements(EntryState& state);
 
 // ---- entry_splits.cc
-// Finishes one equation of shapes of which several splits are possible, where all of them mean the same; sets `moved`.
-// Reports one where they do not.
+// Decides one equation of shapes with several possible splits if all of them mean the same, and sets `moved`.
+// Otherwise reports it.
 bool settleSplits(EntryState& state, bool& moved);
 
 // ---- entry_ports.cc
-// The number of tensors of a tuple must be known.
+// Checks that the number of tensors of each tuple is known.
 bool checkTupleSizes(EntryState& state);
 bool addInputs(EntryState& state);
-// Each weight that the entry uses must have a known type.
+// Checks that each weight that the entry uses has a known type.
 bool checkWeights(EntryState& state);
 bool addOutputs(EntryState& state);
 
 // ---- entry_symbols.cc
-// Makes a symbol, with a name of its own, for each open size of the inputs.
+// Makes a uniquely named symbol for each open size of the inputs.
 void nameSymbols(EntryState& state);
-// Each size of a result must follow from the inputs' sizes, or be made in the run.
+// Checks that each size of a result follows from the inputs' sizes or is computed in the run.
 bool checkOutputSizes(EntryState& state);
 
 // ---- entry_guards.cc
-// A named size that inference made a number gets a symbol and the guard that it has this value.
+// Gives each named size that inference found to be a number a symbol, and the guard that it has this value.
 void guardRefinedNames(EntryState& state);
-// Facts that the solver does not prove are guards.
+// Makes guards of the facts that the solver does not prove.
 void collectGuards(EntryState& state);
 
 }  // namespace axle

@@ -9,7 +9,7 @@ namespace axle {
 namespace {
 
 struct InputSizes {
-  std::vector<DimVar> plain, ragged;  // each once; a size that is an axis of its own before those within expressions
+  std::vector<DimVar> plain, ragged;  // no duplicates; sizes that are whole axes come before those in expressions
 };
 
 InputSizes sizesOfInputs(Solution& solution, const std::vector<EntryPort>& inputs) {
@@ -28,7 +28,7 @@ InputSizes sizesOfInputs(Solution& solution, const std::vector<EntryPort>& input
   return sizes;
 }
 
-// Names that are not taken yet: `n`, or `n2`, `n3`, ...
+// Makes unused names: `n`, or `n2`, `n3`, ...
 class NewNames {
  public:
   void take(const std::string& name) { used_.insert(name); }
@@ -93,7 +93,7 @@ bool checkOutputSizes(EntryState& state) {
       if (isMadeInRun(c.solution, size) || std::find(symbols.begin(), symbols.end(), size) != symbols.end()) continue;
       Diagnostic& d = report(state, outputSizeOpen, state.span, arg::Name{c.solution.dims.name(size)},
                              arg::Name{port.name}, arg::Type{printType(c, port.type)});
-      // Values decide how the sizes of a graph broadcast.
+      // In a graph, values decide how sizes broadcast.
       if (c.isGraph && !symbols.empty())
         d.addHelp("sizes of the inputs decide, where they are given: {}", settingOptions(c.solution, symbols));
       return false;

@@ -49,7 +49,7 @@ bool findEntry(EntryState& state) {
   state.binding = found->binding;
   const TypedBinding& binding = c.program[state.binding];
   state.span = binding.span;
-  if (c.failed.count(state.binding.index)) return false;  // its error was reported
+  if (c.failed.count(state.binding.index)) return false;  // its error was already reported
   state.function = binding.value;
   if (binding.kind == BindingKind::weight)
     report(state, paramAsEntry, state.span, arg::Name{wanted})
@@ -61,7 +61,7 @@ bool findEntry(EntryState& state) {
 
 namespace {
 
-// Puts fresh variables for what the binding's type quantifies.
+// Substitutes fresh variables for those that the binding's type quantifies.
 void instantiateScheme(EntryState& state, const Scheme& generic) {
   Checked& c = state.checked;
   Solution& solution = c.solution;
@@ -92,12 +92,12 @@ void instantiateScheme(EntryState& state, const Scheme& generic) {
   state.type = solution.resolve(state.type, &substitution);
 }
 
-// Finds the sizes that the user named and inference made numbers, and the inputs that give them: such a size is a
-// symbol all the same, and its value is a guard (guardRefinedNames).
+// Finds the sizes that the user named and inference found to be numbers, and the inputs that give them: such a size
+// still gets a symbol, and its value is a guard (guardRefinedNames).
 void collectRefinedNames(EntryState& state, TypedId lambda, const std::vector<BindingId>& parameters) {
   Checked& c = state.checked;
   Solution& solution = c.solution;
-  // The first parameter that has this variable as a size, and the parts of its shape before that.
+  // Returns the first parameter that has this variable as a size, and the parts of its shape before that size.
   auto giverOf = [&](DimVar var) -> std::optional<std::pair<std::size_t, Shape>> {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const TypeTerm& type = solution.types[c.program[parameters[i]].type];
@@ -123,7 +123,7 @@ void collectRefinedNames(EntryState& state, TypedId lambda, const std::vector<Bi
   }
 }
 
-// The parameters of the lambda that the entry is or is a name for.
+// Lists the parameters of the entry's lambda, which the entry may name through aliases.
 void listParameters(EntryState& state) {
   const TypedProgram& program = state.checked.program;
   constexpr int mostAliases = 100;

@@ -1,4 +1,4 @@
-// The inputs of an entry, and those whose rank decides shapes.
+// Finds the inputs of an entry, and those whose rank decides shapes.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace axle {
 
-// The shape of a tensor that its rank decides: one with variables. None where no part is open, or where the tensor is
-// ragged and given as rows.
+// The shape of a tensor whose rank is open: it has shape variables. None if no part is open, or if the tensor is ragged
+// and given as rows.
 struct OpenShape {
   Shape shape;
   std::size_t variables = 0, sizes = 0;
 };
 std::optional<OpenShape> openShape(Solution& solution, TypeId type);
 
-// An input of an entry: a parameter, or a part of one that is a tuple. It may be no tensor.
+// An input of an entry: a parameter, or a part of one that is a tuple. It need not be a tensor.
 struct InputLeaf {
   std::string name;
   std::size_t parameter = 0;
@@ -25,7 +25,7 @@ struct InputLeaf {
 };
 std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const std::vector<std::string>& parameters);
 
-// The first input whose rank is not known and decides a shape; none where there is no such input.
+// Returns the first input whose rank is not known and decides a shape; none if there is no such input.
 std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
                                    const EntryOptions& options);
 

@@ -1,4 +1,4 @@
-// The tensors that give an entry's inputs: for a ragged input its rows and its row splits.
+// Lists the tensors that give an entry's inputs: for a ragged input its rows and its row splits.
 #include <algorithm>
 
 #include "typecheck/check.h"
@@ -40,7 +40,7 @@ std::vector<InputTensor> inputTensors(Solution& solution, const Entry& entry, bo
         rows.shape.push_back(size);
         continue;
       }
-      // The dimensions so far become one: each of its places has a length.
+      // The dimensions so far are merged into one; each of its positions has a length.
       Dim places = solution.dims.constant(1);
       for (Dim d : rows.shape) places = solution.dims.mul(places, d);
       Dim total = solution.dims.variable(known->rows);

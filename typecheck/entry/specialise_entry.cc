@@ -1,4 +1,4 @@
-// Applies the options to an entry's type: sizes, shapes and ranks that are set, and defaults of what stays open.
+// Applies the options to an entry's type: sets sizes, shapes and ranks, and defaults what stays open.
 #include <algorithm>
 #include <set>
 
@@ -70,8 +70,8 @@ bool setSizes(EntryState& state) {
   return true;
 }
 
-// Gives an open shape this rank. One that is too small is refused when the input is bound, as for any other entry. Of
-// a shape with several open parts, only their ranks together are known then.
+// Gives an open shape this rank. A rank that is too small is rejected when the input is bound, as for any other entry.
+// For a shape with several open parts, only their total rank is then known.
 void setRank(EntryState& state, const OpenShape& open, std::size_t rank) {
   Checked& c = state.checked;
   const auto first = std::ranges::find_if(open.shape, [](const ShapePart& part) { return part.isVar; });
@@ -120,7 +120,7 @@ Span spanOf(const EntryState& state, const InputLeaf& input) {
   return input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
 }
 
-// Notes the inputs whose element type was this variable, which is bound now. `inputs` have the types from before.
+// Reports the inputs whose element type was this variable, which is now bound. `inputs` have the types from before.
 void noteDefault(EntryState& state, const std::vector<InputLeaf>& inputs, ElemVar defaulted) {
   Checked& c = state.checked;
   for (const InputLeaf& input : inputs) {

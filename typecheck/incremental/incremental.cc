@@ -27,7 +27,7 @@ std::vector<std::string> importedBy(const ast::Module& module) {
   return names;
 }
 
-// Names that the statements of the text bind or import: an earlier statement that stays must not bind them again.
+// Names that the statements of the text bind or import: a kept statement of an earlier text must not bind them again.
 struct BoundNames {
   std::set<std::uint32_t> bound;
   std::set<std::string> imported;
@@ -43,7 +43,7 @@ struct BoundNames {
   }
 };
 
-// Whether a broken piece may be what is left of a statement: it still mentions one of its names.
+// Whether a broken piece may be the rest of a statement: it still mentions one of the statement's names.
 bool isLeftOf(const Statement& statement, const Piece& broken) {
   const auto isSaid = [&](const std::string& name) {
     return std::binary_search(broken.mentions.begin(), broken.mentions.end(), name);
@@ -79,7 +79,7 @@ void IncrementalCheck::number(Statement& statement) {
   for (const std::string& name : statement.bound) statement.binds.push_back(nameId(name));
 }
 
-// Keeps the statements of unchanged pieces. A piece that is broken now keeps the statement that it replaced.
+// Keeps the statements of unchanged pieces. A piece that is now broken keeps the statement that it replaced.
 void IncrementalCheck::align() {
   const std::vector<CurrentStatement> old = std::move(statements_);
   statements_.clear();
@@ -118,7 +118,7 @@ void IncrementalCheck::align() {
       statements_.push_back({known[piece.get()], i, true});
       continue;
     }
-    // The gap of new pieces that holds this one ends at the next piece that stayed.
+    // The gap of new pieces around this one ends at the next piece that stayed.
     auto end = stayed.upper_bound(i);
     auto before = gone.find(end == stayed.end() ? pieces().size() : *end);
     if (before != gone.end()) {
@@ -183,7 +183,7 @@ void IncrementalCheck::loadImports(const LoadOptions& load) {
   checked_.reset();
 }
 
-// Drops texts and names that nothing refers to any more. Nothing may be inferred when this is called.
+// Drops unreferenced texts and names. Not to be called during inference.
 void IncrementalCheck::dropUnusedSources() {
   std::vector<SourceId> live{importsSource_};
   auto keep = [&](const Label& label) {
@@ -204,7 +204,7 @@ void IncrementalCheck::dropUnusedSources() {
   for (const CurrentStatement& current : statements_) number(*current.statement);
 }
 
-// Starts again with only the imported modules inferred.
+// Starts over, with only the imported modules inferred.
 void IncrementalCheck::begin() {
   modules_.modules.resize(imported_);
   modules_.imports.resize(imported_);

@@ -1,6 +1,6 @@
-// Checks a module whose text is edited. After an edit it infers only the statements that the edit touches, those that
-// use a name whose type changed, and those that share open variables with one of them. Its diagnostics are those that
-// `check` gives for the whole text.
+// Checks a module whose text is edited. After an edit, infers only the statements that the edit touches, those that use
+// a name whose type changed, and those that share open variables with one of them. Its diagnostics equal those of
+// `check` for the whole text.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Statement {
   std::vector<TopLevelName> names;                            // bound by it
   std::pair<std::size_t, std::size_t> exprs, bindings, lets;  // ranges of the program: from, to
 
-  // The following members are used by IncrementalCheck only.
+  // Only IncrementalCheck uses the following members.
   struct Use {
     std::uint32_t name, signature;
     friend bool operator==(const Use&, const Use&) = default;
@@ -40,16 +40,17 @@ struct Statement {
   static constexpr std::size_t none = SIZE_MAX;
   std::size_t module = none;
   std::vector<std::pair<VariableMark, VariableMark>> variables;
-  // The diagnostics by phase; all but the first phase run when all statements are inferred.
+  // The diagnostics by phase; all phases but the first run once all statements are inferred.
   enum Phase { inItself, ofScheme, ofNumbers, ofNames, phases };
   std::array<Diagnostics, phases> found;
 };
 
-// A statement of the current text. For a piece with syntax errors: the statement before it broke, if that is known.
+// A statement of the current text. For a piece with syntax errors: the statement from before the errors, if it is
+// known.
 struct CurrentStatement {
   std::shared_ptr<Statement> statement;
   std::size_t piece = 0;
-  bool isCurrent = true;  // false for the statement of a piece before it broke
+  bool isCurrent = true;  // false for a statement from before the piece's syntax errors
 };
 
 class IncrementalCheck {
@@ -66,18 +67,18 @@ class IncrementalCheck {
 
   const std::vector<PlacedPiece>& pieces() const { return pieces_.pieces(); }
   const std::vector<CurrentStatement>& statements() const { return statements_; }
-  // The diagnostics that `check` gives for the text, in the same order. Syntax errors come first; statements with
-  // syntax errors have no others.
+  // Returns the diagnostics that `check` gives for the text, in the same order. Syntax errors come first; statements
+  // with syntax errors have no others.
   Diagnostics diagnostics() const;
   Checked& checked() { return *checked_; }
   const Modules& modules() const { return modules_; }  // imported modules come first
   std::size_t importedModules() const { return imported_; }
   const std::map<std::string, std::size_t>& imports() const { return rootImports_; }
-  // The place in the module's text of a span in one of its pieces. Nothing for spans in other texts or in pieces that
-  // are gone.
-  std::optional<Span> placed(Span span) const;  // its source is still the piece's
+  // Returns the place in the module's text of a span in one of its pieces. None for spans in other texts or in removed
+  // pieces.
+  std::optional<Span> placed(Span span) const;  // the result's source is still the piece's
   std::vector<BindingType> types();
-  std::size_t inferredLast() const { return inferredLast_; }  // statements
+  std::size_t inferredLast() const { return inferredLast_; }  // number of statements
 
  private:
   using NameId = std::uint32_t;
@@ -113,7 +114,7 @@ class IncrementalCheck {
   std::unordered_map<std::string, NameId> names_;
   std::unordered_map<std::string, std::uint32_t> signatures_;
   std::uint32_t lastSignature_ = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> begins_;  // where pieces begin, by their sources
+  std::unordered_map<std::uint32_t, std::uint32_t> begins_;  // beginnings of pieces, by their sources
 
   bool importsKnown_ = false;
   std::vector<std::string> importNames_;
@@ -121,7 +122,7 @@ class IncrementalCheck {
   std::size_t imported_ = 0, importedBindings_ = 0;
   Diagnostics loadFound_, importFound_;
   SourceId importsSource_;
-  std::vector<std::uint32_t> importBegins_;  // where imports begin in the text of `importsSource_`
+  std::vector<std::uint32_t> importBegins_;  // beginnings of imports in the text of `importsSource_`
 
   Modules modules_;
   std::unique_ptr<Checked> checked_;

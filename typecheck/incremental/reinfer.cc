@@ -1,4 +1,4 @@
-// Infers again what an edit touches: the rounds of IncrementalCheck.
+// Infers again the statements that an edit affects: the rounds of IncrementalCheck.
 #include <algorithm>
 
 #include "typecheck/incremental/incremental.h"
@@ -12,7 +12,7 @@ namespace axle {
 
 namespace {
 
-// Indices of `current_`: a name as a value, and as a variable of parameter annotations.
+// Indices into `current_`: for a name as a value, and as a variable of parameter annotations.
 std::uint32_t asValue(std::uint32_t name) { return 2 * name; }
 std::uint32_t inAnnotations(std::uint32_t name) { return 2 * name + 1; }
 
@@ -65,12 +65,13 @@ struct IncrementalCheck::Round {
   std::vector<const ast::Module*> root;
   std::vector<bool> touched;
   std::map<std::size_t, DeferredChecks> late;
-  // By statement: the earlier statements whose names it uses, and those with which it shares open variables.
+  // By statement: the earlier statements whose names it uses, and the statements with which it shares open variables.
   std::vector<std::vector<std::size_t>> targets, shares;
   bool again = false;  // a statement before the current one was touched
 };
 
-// Sets `afresh_` if the result depends on the whole module, so that the next edit must infer all of it.
+// Infers all touched statements. Sets `afresh_` if the result depends on the whole module, so that the next edit must
+// infer all of it.
 void IncrementalCheck::infer() {
   for (const CurrentStatement& current : statements_) {
     Statement& statement = *current.statement;
@@ -101,7 +102,7 @@ void IncrementalCheck::infer() {
     if (passes < mostPasses) finish(round);
   });
   for (const CurrentStatement& current : statements_) {
-    if (current.statement->isInferred) continue;  // not reached before the budget ran out
+    if (current.statement->isInferred) continue;  // the budget ran out before it
     current.statement->names.clear();
     for (Diagnostics& found : current.statement->found) found.clear();
   }
@@ -148,8 +149,8 @@ void IncrementalCheck::link(Round& round) {
     introduce(statement.introduced.elems);
     introduce(statement.introduced.types);
   }
-  // A removed statement may have refined open types that are open again now. A statement that was broken had kept the
-  // names that it mentions from being reported as unknown.
+  // A removed statement may have refined types that are now open again. A broken statement may have kept the names that
+  // it mentions from being reported as unknown.
   for (const auto& statement : gone_) {
     if (statement->piece->isBroken()) std::fill(round.touched.begin(), round.touched.end(), true);
     for (NameId name : statement->mentions)
@@ -159,7 +160,8 @@ void IncrementalCheck::link(Round& round) {
   }
 }
 
-// A diagnostic may depend on statements that are touched: touches its statement too, and all between them.
+// Touches statements whose diagnostics may depend on touched statements, and all statements between them. True if any
+// was added.
 bool IncrementalCheck::touchExplained(Round& round) {
   const std::vector<bool> before = round.touched;
   std::size_t count = statements_.size();
@@ -201,7 +203,7 @@ void IncrementalCheck::touchGroup(Round& round, std::size_t index) {
   }
 }
 
-// Goes through the statements in their order; false where one was touched after it was passed.
+// Visits the statements in order; false if a statement was touched after it was passed.
 bool IncrementalCheck::pass(Round& round) {
   round.again = false;
   round.late.clear();
@@ -306,7 +308,14 @@ void IncrementalCheck::finish(Round& round) {
     taking(statement.found[Statement::ofScheme],
            [&] { refreshSchemes(in, statement.bindings.first, statement.bindings.second); });
   });
-  taking(settleFound_, [&] { settleModule(in, round.since); });
+  bool isSettled = false;
+  taking(settleFound_, [&] { isSettled = settleModule(in, round.since); });
+  each([&](Statement& statement, const DeferredChecks&) {
+    if (!isSettled) return;
+    Diagnostics found;
+    taking(found, [&] { refreshSchemes(in, statement.bindings.first, statement.bindings.second); });
+    std::ranges::move(found, std::back_inserter(statement.found[Statement::ofScheme]));
+  });
   each([&](Statement& statement, const DeferredChecks& late) {
     taking(statement.found[Statement::ofNumbers], [&] { checkLiterals(in, late.literals); });
   });
@@ -317,8 +326,8 @@ void IncrementalCheck::finish(Round& round) {
   each([&](Statement& statement, const DeferredChecks&) { statement.variables.push_back({from, to}); });
 }
 
-// Constraints that no statement which is still there has asked for, and parameters that none binds: each edit looks at
-// all of them.
+// Drops constraints that no remaining statement requires, and parameters that no statement binds, because each edit
+// would look at all of them.
 void IncrementalCheck::discard() {
   LiveVariables live;
   Ranges bindings;
@@ -348,7 +357,7 @@ bool IncrementalCheck::isOpen(const Statement& statement) {
                      [&](const TopLevelName& name) { return axle::isOpen(*checked_, name.binding); });
 }
 
-// Equal for types that make no difference to who uses them.
+// Returns a number; types that users of the name cannot distinguish have equal numbers.
 std::uint32_t IncrementalCheck::signatureOf(const Statement& statement, const TopLevelName& name) {
   if (statement.isOpen) return ++lastSignature_;
   Checked& c = *checked_;

@@ -29,7 +29,7 @@ constexpr Message<arg::Name, Phrase> notAnElem{codes::unknownElem, "{} is no ele
 constexpr Message<arg::Name> wordAsSize{codes::overflow, "{} is no size", "another language's word"};
 constexpr Message<arg::Name> elemAsSize{codes::overflow, "{} is no size", "an element type"};
 
-// The names of other frameworks for element types, in lower case.
+// Other frameworks' names of element types, in lower case.
 struct ForeignElem {
   std::string_view theirs, ours;
 };
@@ -47,7 +47,7 @@ struct Mistake {
   Phrase label, help;
 };
 
-// What is wrong with a name as an element type; none for a name that may be a variable's.
+// Describes the mistake in a name of an element type; none if the name may be a variable's.
 std::optional<Mistake> mistakeOf(const std::string& name) {
   std::string last = name.substr(name.rfind('.') + 1);
   std::transform(last.begin(), last.end(), last.begin(), [](unsigned char c) { return std::tolower(c); });

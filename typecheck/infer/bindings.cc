@@ -14,8 +14,15 @@
 #include "typecheck/solver/variables.h"
 
 namespace axle {
+
+namespace codes {
+const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
+}
+
 namespace {
 
+constexpr Message<arg::Name> startsWithModule{codes::moduleNameTaken, "{} begins with the name of an imported module",
+                                              "choose another first part"};
 constexpr Message<arg::Name> boundTwice{codes::duplicateName, "{} is defined twice", "again here"};
 constexpr Message<arg::Code> annotatedValue{codes::misplacedAnnotation, "{} before what is no function",
                                             "annotations are about functions"};
@@ -26,19 +33,20 @@ constexpr Message<arg::Name, arg::Number> negativeInside{codes::overflow, "a siz
 constexpr Message<arg::Number> negativeResult{codes::overflow, "a size of the result cannot be negative",
                                               "the body makes it {}"};
 
-// Whether a binding of this value may be polymorphic: a function literal, or a name that may be one of a function.
+// Whether a binding of this value may be polymorphic: the value is a function literal, or a name that may be a
+// function's.
 bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
   const auto& node = module[withoutParentheses(module, value)].node;
   return std::holds_alternative<ast::ExprFn>(node) || std::holds_alternative<ast::ExprName>(node) ||
          std::holds_alternative<ast::ExprSection>(node);
 }
 
-// Reports a fact of `where` that cannot hold with the sizes that the body asks for.
+// Reports a fact of `where` that contradicts the sizes that the body requires.
 void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
   for (const DimFact& fact : stated) {
     const bool isAsStated =
         in.solution.resolve(fact.left) == fact.left && in.solution.resolve(fact.right) == fact.right;
-    if (isAsStated) continue;  // decided before the body
+    if (isAsStated) continue;  // was decided before the body
     std::vector<DimFact> others = in.solver.assumptions;
     std::erase_if(others, [&](const DimFact& other) {
       return other.left == fact.left && other.relation == fact.relation && other.right == fact.right;
@@ -54,7 +62,7 @@ void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
 
 enum class Ranks : std::uint8_t { all, open };
 
-// A negative number among the sizes of a tensor, or of the parts of a tuple, of these ranks.
+// Returns a negative number among the sizes of a tensor, or of the parts of a tuple, of these ranks.
 std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type, Ranks ranks) {
   const TypeTerm term = termOf(in.solution, type);
   if (term.kind == TypeKind::tuple)
@@ -71,19 +79,19 @@ std::optional<std::int64_t> negativeSizeOf(Inference& in, TypeId type, Ranks ran
   return std::nullopt;
 }
 
-// Reports a size of a parameter or of the promised result, such as `m - 2`, that the body makes negative.
+// Reports a size of a parameter or of the declared result, such as `m - 2`, that the body makes negative.
 void rejectNegativeSizes(Inference& in, const ast::ExprFn& fn, const TypeTerm& function) {
   for (std::size_t i = 0; i < function.parts.size() && i < fn.parameters.size(); ++i)
     if (const auto size = negativeSizeOf(in, function.parts[i], Ranks::all)) {
       report(in, negativeInside, fn.parameters[i].span, arg::Name{fn.parameters[i].name.text}, arg::Number{*size});
       return;
     }
-  // Of a result of known rank the sizes are those of what the body gives, which are not negative.
+  // The sizes of a result of known rank are those of the body's result, which are not negative.
   const auto size = fn.resultType ? negativeSizeOf(in, function.result, Ranks::open) : std::nullopt;
   if (size) report(in, negativeResult, in.module()[fn.resultType].span, arg::Number{*size});
 }
 
-// Generalises a function; `fn` is its literal, null for another name of one.
+// Generalises a function; `fn` is its literal, null if the binding is another name of a function.
 Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, const VariableMark& mark,
                           const FunctionDefinition& defined) {
   const std::vector<TypeId> parameters = termOf(in.solution, type).parts;
@@ -100,13 +108,14 @@ Scheme generaliseFunction(Inference& in, TypeId type, const ast::ExprFn* fn, con
   return scheme;
 }
 
-// Binds a name of a pattern; none for a name that is bound already.
+// Binds a name of a pattern. Reports a name that is taken, and returns none.
 BindingId bindName(Inference& in, const std::string& name, Span span, TypeId type, TypedId value) {
+  if (reportModuleMember(in, name, span)) return {};
   Scope& scope = *in.scopes.back();
   if (auto known = scope.values.find(name); known != scope.values.end()) {
     report(in, boundTwice, span, arg::Name{name})
         .addLabel(in.program[known->second].span, "first here")
-        .addHelp("a name is bound once: give what follows another, and use that from here on");
+        .addHelp("a name can be bound only once: give the second value another name, and use that name below");
     return {};
   }
   const BindingId binding = declare(in.program, name, span, BindingKind::value, type);
@@ -115,7 +124,7 @@ BindingId bindName(Inference& in, const std::string& name, Span span, TypeId typ
   return binding;
 }
 
-// `value` is none for a part of a tuple.
+// `value` is none for parts of a tuple.
 TypedPattern bindPattern(Inference& in, ast::PatternId id, TypeId type, TypedId value) {
   const ast::Pattern& pattern = in.module()[id];
   TypedPattern out;
@@ -156,6 +165,13 @@ void applyAnnotations(Inference& in, const ast::Binding& binding, TypeKind kind,
 
 }  // namespace
 
+bool reportModuleMember(Inference& in, const std::string& name, Span span) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos || in.checked.modules.imports[in.current].count(name.substr(0, dot)) == 0) return false;
+  report(in, startsWithModule, span, arg::Name{name});
+  return true;
+}
+
 bool followLocal(Inference& in, std::uint32_t index) {
   const ast::Binding& binding = in.module().bindings[index];
   const auto* name = std::get_if<ast::PatternName>(&in.module()[binding.pattern].node);
@@ -188,7 +204,7 @@ std::uint32_t inferBinding(Inference& in, std::uint32_t index) {
   if (mayGeneralise) {
     if (isFunction) scheme = generaliseFunction(in, type, fn, mark, defined);
     --in.solver.level;
-    if (!isFunction) {  // another name of a value: its variables are the scope's
+    if (!isFunction) {  // another name of a value: its variables belong to the scope
       OpenVariables variables;
       collectVariables(in.solver, type, variables);
       lowerLevels(in.solver, variables, in.solver.level);

@@ -5,12 +5,16 @@
 
 namespace axle {
 
-// A `let`, at the top level or in a block: its index in TypedProgram::lets. Functions are generalised.
+// Infers a `let` at the top level or in a block, and returns its index in TypedProgram::lets. Functions are
+// generalised.
 std::uint32_t inferBinding(Inference& in, std::uint32_t index);
-// Where calls are followed, a function that a block defines is inferred for each use of it: its sizes are those of the
-// use then. False for another `let`, or where calls are not followed.
+// If calls are followed, arranges that a function defined in a block is inferred for each use of it, so its sizes are
+// those of the use. Returns false for another `let`, or if calls are not followed.
 bool followLocal(Inference& in, std::uint32_t index);
-// A parameter of the module; its type is that of its tensor in the weights file, where there is one.
+// Reports a name such as `nn.kernel` where `nn` is an imported module: it would hide a member of the module. Returns whether
+// it did.
+bool reportModuleMember(Inference& in, const std::string& name, Span span);
+// Infers a `param`; its type is that of its tensor in the weights file, if there is one.
 void inferParam(Inference& in, const ast::Param& param);
 
 }  // namespace axle

@@ -12,7 +12,7 @@
 namespace axle {
 namespace {
 
-// The pending broadcasts, each with the set of the operands that its result comes down to.
+// The pending broadcasts, each with the set of operands that its result is made of, followed through other results.
 class BroadcastSets {
  public:
   explicit BroadcastSets(Checked& c) : c_(c) {
@@ -58,9 +58,9 @@ class BroadcastSets {
   struct Result {
     ShapeVar var;
     ReasonId reason;
-    SharedSets::Id set = SharedSets::empty;  // operands that are not results themselves
-    std::vector<std::uint32_t> of;           // operands that are results
-    std::uint32_t order = 0, lowest = 0;     // Tarjan's algorithm: results in a cycle have one set; 0: not seen yet
+    SharedSets::Id set = SharedSets::empty;  // operands that are not results of broadcasts
+    std::vector<std::uint32_t> of;           // operands that are results of broadcasts
+    std::uint32_t order = 0, lowest = 0;     // Tarjan's algorithm: results in a cycle have one set; 0: not visited
     std::size_t next = 0;
     bool isOpen = false;
   };
@@ -84,14 +84,14 @@ class BroadcastSets {
   }
 
   SharedSets::Id unite(SharedSets::Id a, SharedSets::Id b) {
-    constexpr std::size_t keptTree = 4;  // the weight of a kept set, which takes memory, in the budget
+    constexpr std::size_t keptTree = 4;  // the work counted for each set that is kept, because it takes memory
     std::size_t before = sets_.size();
     SharedSets::Id both = sets_.unite(a, b);
     c_.solution.work(1 + keptTree * (sets_.size() - before));
     return both;
   }
 
-  // Computes the set of a result and of all results that it comes down to.
+  // Computes the set of a result and of all results that it depends on.
   void collect(std::uint32_t root) {
     if (results_[root].order) return;
     std::vector<std::uint32_t> path{root};
@@ -120,8 +120,8 @@ class BroadcastSets {
     }
   }
 
-  // `first` and the results opened since are a cycle: they are equal, but may be larger than the operands that they
-  // come down to. Of s = s # r it is known only that r broadcasts to s.
+  // Closes a cycle: `first` and the results opened since. They are equal, but may be larger than their operands: s = s
+  // # r says only that r broadcasts to s.
   void close(std::uint32_t first) {
     std::size_t from = together_.size();
     SharedSets::Id all = SharedSets::empty;
@@ -146,13 +146,13 @@ class BroadcastSets {
   }
 
   Checked& c_;
-  std::map<std::uint32_t, std::uint32_t> numbers_;  // of results, by their variables
+  std::map<std::uint32_t, std::uint32_t> numbers_;  // numbers of results, by their variables
   std::vector<Result> results_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> operandNumbers_;
   std::vector<Shape> operands_;
   SharedSets sets_;
   std::uint32_t seen_ = 0;
-  std::vector<std::uint32_t> together_;  // opened and not closed yet
+  std::vector<std::uint32_t> together_;  // opened, not yet closed
 };
 
 }  // namespace

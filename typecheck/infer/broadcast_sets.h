@@ -1,4 +1,4 @@
-// Results of broadcasts of the same operands are equal.
+// Finds broadcasts of the same operands: their results are equal.
 #pragma once
 
 #include "typecheck/checked.h"

@@ -29,7 +29,7 @@ constexpr Message<arg::Name> staticTwice{codes::arity, "{} is given twice", "aga
 constexpr Message<arg::Name, Phrase> takesByPlace{codes::arity, "{} takes {} by its place, not by name", "this call"};
 constexpr Message<arg::Name, Phrase> takeByPlace{codes::arity, "{} takes {} by their place, not by name", "this call"};
 
-// The core operator that a call applies; none for a function.
+// Returns the core operator that a call applies; none for a function.
 std::optional<std::uint32_t> calledOperator(Inference& in, ast::ExprId callee, std::size_t arity) {
   const auto& node = in.module()[callee].node;
   if (auto* section = std::get_if<ast::ExprSection>(&node))
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> calledOperator(Inference& in, ast::ExprId callee, s
   return findOperator(in, name, arity);
 }
 
-// The names of a function's parameters; none where its definition is not known.
+// Returns the names of a function's parameters; none if its definition is not known.
 std::vector<std::string> parameterNames(const TypedProgram& program, TypedId callee) {
   const auto* ref = std::get_if<TypedRef>(&program[callee].node);
   const TypedId value = ref ? program[ref->binding].value : callee;
@@ -61,7 +61,7 @@ std::vector<std::string> parameterNames(const TypedProgram& program, TypedId cal
   return names;
 }
 
-// A call whose callee is inferred.
+// A call whose callee was inferred.
 struct FunctionCall {
   Span span;
   const ast::ExprCall& call;
@@ -85,7 +85,7 @@ bool givesTuple(Inference& in, const FunctionCall& use) {
   });
 }
 
-// The words of a text, with a space between them.
+// Returns a text on one line, with one space between words.
 std::string oneLine(std::string_view text) {
   std::string line;
   for (const char ch : text) {
@@ -99,12 +99,12 @@ std::string oneLine(std::string_view text) {
 
 void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
   const std::vector<ast::ExprId>& arguments = use.call.arguments;
-  if (in.conflicted && givesTuple(in, use)) return void(in.bindingFailed = true);  // told with the first use of it
+  if (in.conflicted && givesTuple(in, use)) return void(in.bindingFailed = true);  // reported with the first use of it
   const std::vector<std::string> names = parameterNames(in.program, use.callee);
   if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
   const std::size_t given = arguments.size(), wanted = function.parts.size();
   Phrase missing = "this call";
-  for (std::size_t i = 0; i < names.size(); ++i)  // the types of the arguments may tell which
+  for (std::size_t i = 0; i < names.size(); ++i)  // the types of the arguments may show which
     missing = i == 0 ? Phrase("{}", arg::Name{names[i]}) : Phrase("{}, {}", missing, arg::Name{names[i]});
   if (names.size() == 1 && given == 0)
     missing = Phrase("{} is missing", missing);
@@ -128,7 +128,7 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
   d.fixes.push_back({fmt::format("write `{}`", named), {{last, named}}});
 }
 
-// Makes a callee of open type a function of as many parameters as the call has arguments.
+// Unifies a callee of open type with a function of as many parameters as the call has arguments.
 std::optional<TypeTerm> makeFunction(Inference& in, const FunctionCall& use, ReasonId why) {
   TypeTerm function;
   function.kind = TypeKind::function;
@@ -160,7 +160,7 @@ bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& name
   return false;
 }
 
-// Gives the static parameters what the call gives them, and the others their defaults.
+// Gives static parameters the call's arguments, and the others their defaults.
 bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& function, ReasonId why) {
   const std::vector<ast::NamedArgument>& named = use.call.named;
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -179,8 +179,8 @@ bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& functio
   return !reportConflicts(in);
 }
 
-// Infers the arguments and unifies them with the parameters; function literals last, when the types of their parameters
-// are known. None after an error.
+// Infers the arguments and unifies them with the parameters. Function literals come last, once the types of their
+// parameters are known. None after an error.
 std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionCall& use, const TypeTerm& function) {
   const std::vector<ast::ExprId>& arguments = use.call.arguments;
   std::vector<TypedId> typed(arguments.size());
@@ -192,7 +192,7 @@ std::optional<std::vector<TypedId>> giveArguments(Inference& in, const FunctionC
     in.provenance.edit(asked).argument = i;
     const TypedExpr& expr = in.program[argument];
     const TypeId type = withOrigin(in.solution, expr.type, originAt(in.provenance, expr.span));
-    // The callee has one type for all calls that it makes.
+    // The callee has one type for all calls that it makes of this argument.
     if (auto size = failed ? std::nullopt : findClosedSize(in.solver, type, true))
       failed = reportClosedSize(in, *size, asked);
     if (!failed) unify(in.solver, function.parts[i], type, asked);
@@ -216,7 +216,7 @@ TypedId callFunction(Inference& in, const FunctionCall& use) {
     reportArgumentCount(in, use, function);
     return errorExpr(in, use.span);
   }
-  // A use that is called once, here, makes its run-time sizes here.
+  // A function that is used only for this call makes its run-time sizes here.
   const auto* ref = std::get_if<TypedRef>(&in.program[use.callee].node);
   const bool isCalledOnce = !ref || ref->instantiation;
   if (isKnown && isCalledOnce) openRuntimeSizes(in.solver, function.result);
@@ -240,7 +240,7 @@ TypedId callFunction(Inference& in, const FunctionCall& use) {
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
-// The names in scope where the function is defined.
+// Returns the scopes at the function's definition.
 std::vector<Scope*> scopesOf(Inference& in, const FollowedFunction& fn) {
   return fn.scopes.empty() ? std::vector<Scope*>{&in.checked.moduleScopes[in.checked.programScope]} : fn.scopes;
 }
@@ -277,8 +277,8 @@ TypedId inferFollowed(Inference& in, const FunctionCall& use, const FollowedFunc
   return addExpr(in.program, result, use.span, std::move(typed));
 }
 
-// Whether nothing fails so far. Where sizes are promised to be anything, those that broadcast with them are taken to be
-// equal, as they are in the end; only a failure stays of that.
+// Whether nothing has failed so far. If some sizes are promised to be arbitrary, tries whether equating the sizes that
+// are broadcast with each other fails, as it happens in the end.
 bool holds(Inference& in) {
   if (!settle(in)) return false;
   const std::size_t sizes = in.solution.dimVars.size();
@@ -290,7 +290,7 @@ bool holds(Inference& in) {
   return settle(in);
 }
 
-// Takes a call that fails back, and hands it over.
+// Infers a call; if it fails, undoes it and passes it to `onFailure`.
 TypedId inferWatched(Inference& in, const FunctionCall& use, const FollowedFunction& fn) {
   const std::size_t literals = in.deferred.literals.size();
   {
@@ -321,7 +321,7 @@ TypedId inferWatched(Inference& in, const FunctionCall& use, const FollowedFunct
     in.deferred.literals.resize(literals);
     return isWhole;
   });
-  in.conflicted = true;  // so that nothing more is reported
+  in.conflicted = true;  // nothing more is reported
   return errorExpr(in, use.span);
 }
 
@@ -339,7 +339,7 @@ const FollowedFunction* followedFunction(const Inference& in, const std::string&
       const auto known = in.followed->functions.find(value->second.index);
       if (known == in.followed->functions.end()) return nullptr;
       const FollowedFunction& fn = known->second;
-      const bool isLocal = !fn.scopes.empty();  // which has no type of its own
+      const bool isLocal = !fn.scopes.empty();  // a local function has no type by itself
       if (isLocal ? fn.place == in.program[value->second].span : in.followed->left > 0) return &fn;
       return nullptr;
     }
@@ -377,7 +377,7 @@ TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call) {
     if (fn->literal->parameters.size() == call.arguments.size())
       return followCall(in, {span, call, {}, name->name}, *fn);
   const TypedId function = inferExpr(in, callee);
-  if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the arguments' types are not known
+  if (isErrorExpr(in.checked, function)) return errorExpr(in, span);  // so the types of the arguments are not known
   return callFunction(in, {span, call, function, name ? name->name : "a function"});
 }
 

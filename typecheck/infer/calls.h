@@ -11,18 +11,18 @@ namespace axle {
 
 TypedId inferCall(Inference& in, Span span, const ast::ExprCall& call);
 
-// The function of the program that a name means, where calls are followed; null for others.
+// Returns the function that a name means if calls are followed; null for other names.
 const FollowedFunction* followedFunction(const Inference& in, const std::string& name);
 // Whether an argument is a function literal, or is inferred as one.
 bool isFunctionLiteral(const Inference& in, ast::ExprId argument);
-// Infers a function that is used as a value, where calls are followed, for this use.
+// Infers a function used as a value, for this use, if calls are followed.
 TypedId inferFollowedValue(Inference& in, Span span, const FollowedFunction& fn, std::optional<TypeId> expected);
 
-// Reports arguments that are written with the names of parameters, which take them by place. True if there are any.
+// Reports arguments given by name to parameters that take them by position. True if there are any.
 bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call, const std::string& name,
                             const std::vector<std::string>& parameters);
-// Reports the use of a size that each call of a function makes anew, where the call is not known: two such values need
-// not agree. Always true.
+// Reports the use of a size that each call of a function makes anew if it is not known which call made it: two such
+// values need not agree. Always true.
 bool reportClosedSize(Inference& in, DimVar size, ReasonId why);
 
 }  // namespace axle

@@ -133,7 +133,7 @@ TypedId inferNode(Inference& in, const ast::ExprFn& fn, Span span, Expected expe
   return inferFunction(in, span, fn, expected, nullptr);
 }
 
-// The span of a block's result.
+// Returns the span of a block's result.
 Span resultSpan(const ast::Module& module, ast::ExprId id) {
   const auto* block = std::get_if<ast::ExprBlock>(&module[id].node);
   return block && block->result ? module[block->result].span : module[id].span;
@@ -171,7 +171,7 @@ TypedId inferNode(Inference& in, const ast::ExprMatch& match, Span span, Expecte
   const bool failed = reportConflicts(in) || reader.failed;
   if (!failed && hasRuntimeRank(in.solver, in.program[scrutinee].type))
     makeRuntimeSizes(in.solver, type, made, originAt(in.provenance, typeSpan), "`match`");
-  // Inside of the body the name that is matched has the type of the match.
+  // Inside the body, the matched name has the type of the match.
   BindingId named;
   const ast::Expr& given = module[withoutParentheses(module, match.scrutinee)];
   const auto* name = std::get_if<ast::ExprName>(&given.node);
@@ -190,11 +190,11 @@ TypedId inferNode(Inference& in, const ast::ExprError&, Span span, Expected) { r
 
 }  // namespace
 
-// The parser limits how deeply expressions nest, and so this recursion.
+// The parser limits the nesting of expressions, and so the depth of this recursion.
 TypedId inferExpr(Inference& in, ast::ExprId id, std::optional<TypeId> expected) {
   in.solution.dims.checkInterrupt();
   const ast::Expr& e = in.module()[id];
-  if (in.followed && in.bindingFailed) return errorExpr(in, e.span);  // only the first failure is asked for
+  if (in.followed && in.bindingFailed) return errorExpr(in, e.span);  // only the first failure is needed
   return std::visit([&](const auto& node) { return inferNode(in, node, e.span, expected); }, e.node);
 }
 

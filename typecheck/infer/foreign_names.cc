@@ -160,7 +160,7 @@ struct CallText {
   const ast::Module& module;
   const SourceMap& sources;
   std::vector<std::string> given;
-  std::vector<std::vector<std::string>> items;  // of lists and tuples
+  std::vector<std::vector<std::string>> items;  // items of arguments that are lists or tuples
   std::vector<std::pair<std::string, std::string>> named;
 
   void add(ast::ExprId id) {
@@ -172,7 +172,8 @@ struct CallText {
     for (ast::ExprId item : list ? list->items : tuple ? tuple->parts : std::vector<ast::ExprId>())
       items.back().emplace_back(sources.text(module[item].span));
   }
-  // Takes the items of an argument that is a list or a tuple; else that argument and all that follow it.
+  // Returns the items of an argument that is a list or a tuple; otherwise removes and returns that argument and all
+  // after it.
   std::vector<std::string> from(std::size_t first) {
     if (first >= given.size()) return {};
     if (!items[first].empty()) return items[first];
@@ -180,7 +181,7 @@ struct CallText {
     given.resize(first);
     return all;
   }
-  // Takes a named argument.
+  // Removes and returns a named argument.
   std::optional<std::string> take(std::string_view name) {
     for (auto it = named.begin(); it != named.end(); ++it) {
       if (it->first != name) continue;
@@ -192,7 +193,7 @@ struct CallText {
   }
 };
 
-// Replaces the `$` places in a part of a call's form; none if an argument is missing.
+// Replaces the `$` placeholders in a part of a call's form; none if an argument is missing.
 std::optional<std::string> filled(std::string_view part, CallText& arguments, bool isReshape) {
   std::string out;
   for (std::size_t at = 0; at < part.size(); ++at) {
@@ -224,7 +225,7 @@ std::vector<std::string_view> partsOf(std::string_view list) {
     if (i < list.size() && (list[i] == '[' || list[i] == ']')) depth += list[i] == '[' ? 1 : -1;
     if (i < list.size() && (list[i] != ',' || depth > 0)) continue;
     parts.push_back(list.substr(begin, i - begin));
-    begin = i + 2;  // behind ", "
+    begin = i + 2;  // after ", "
   }
   return parts;
 }

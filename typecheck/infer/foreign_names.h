@@ -1,5 +1,5 @@
-// Names that other libraries give to operators, functions and attributes, with their equivalents in Axle, for
-// suggestions in errors. Internal to typecheck/.
+// Other libraries' names of operators, functions and attributes, with their equivalents in Axle, for suggestions in
+// errors. Internal to typecheck/.
 #pragma once
 
 #include <optional>
@@ -20,21 +20,22 @@ struct ForeignName {
   // The form of a call in Axle. `$1` is the second argument. `$1..` are all arguments from the second on or, if it is a
   // list or a tuple, its items. `name=$1` is left out if the call has no such argument. Empty: no form is suggested.
   std::string_view call;
-  Format<> help;  // empty where `ours` says enough
+  Format<> help;  // empty if `ours` is enough
 };
 
 std::span<const ForeignName> foreignNames();
-// The row of a name such as `torch.nn.MaxPool2d`; nullptr if it is unknown.
+// Returns the row of a name such as `torch.nn.MaxPool2d`; nullptr if it is unknown.
 const ForeignName* foreignName(std::string_view name);
 
-// Operators of Axle that other libraries call with other arguments, as in `transpose(x, 0, 1)`.
+// Operators of Axle that take other arguments in other libraries, as in `transpose(x, 0, 1)`.
 std::span<const ForeignName> foreignUses();
 const ForeignName* foreignUse(std::string_view name);
 
-// The attribute among `known` that another library's attribute means: `axis` for `dim`. Empty if there is none.
+// Returns the attribute among `known` that corresponds to another library's attribute: `axis` for `dim`. Empty if there
+// is none.
 std::string_view ourAttribute(std::string_view theirs, std::span<const std::string_view> known);
 
-// The call at a place, which may also be the place of its callee or of an argument.
+// A call found at the place of the call, its callee or an argument.
 struct CallAt {
   Span span;
   std::string callee;

@@ -5,6 +5,7 @@
 
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/static_arguments.h"
+#include "typecheck/infer/bindings.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"
@@ -17,12 +18,13 @@ namespace {
 
 constexpr Message<arg::Name> parameterTwice{codes::duplicateName, "parameter {} is there twice", "again here"};
 
-// The parameter names of one signature.
+// Checks that the parameter names of a signature differ.
 class DistinctNames {
  public:
   explicit DistinctNames(Inference& in) : in_(in) {}
-  // Reports a name that was there before.
+  // Reports a name that is taken.
   void add(const ast::Name& name) {
+    reportModuleMember(in_, name.text, name.span);
     auto [first, isNew] = seen_.try_emplace(name.text, name.span);
     if (isNew || name.text == "_") return;
     report(in_, parameterTwice, name.span, arg::Name{name.text}).addLabel(first->second, "first here");
@@ -33,7 +35,7 @@ class DistinctNames {
   std::map<std::string, Span> seen_;
 };
 
-// A decimal static parameter is a number, whatever it is given.
+// Requires that a decimal static parameter is given a number.
 void requireNumber(Inference& in, const ast::StaticParameter& parameter, StaticId value) {
   ast::OpAttribute number{};
   number.name = parameter.name;
@@ -43,7 +45,7 @@ void requireNumber(Inference& in, const ast::StaticParameter& parameter, StaticI
   addConstraint(in.solver, why, constraint::AttributeForm{value, &in.checked.numbers.back()});
 }
 
-// The variable of a static parameter inside of the function; it has the form of the default value.
+// Makes the variable of a static parameter inside the function; it has the form of the default value.
 StaticId staticParameter(Inference& in, const ast::StaticParameter& parameter, StaticId defaultValue) {
   const StaticKind kind = in.solution.types[defaultValue].kind;
   const std::string& name = parameter.name.text;
@@ -62,7 +64,7 @@ StaticId staticParameter(Inference& in, const ast::StaticParameter& parameter, S
   return value;
 }
 
-// Whether a static value has names, which may be those of sizes in the parameters' types.
+// Whether a static value mentions names, which may be those of sizes in the parameters' types.
 bool mentionsNames(const ast::Module& module, ast::ExprId id) {
   auto mentions = [&](ast::ExprId part) { return mentionsNames(module, part); };
   const auto& node = module[id].node;
@@ -84,8 +86,9 @@ void declareStatic(Inference& in, const ast::StaticParameter& parameter, Scope& 
   }
 }
 
-// Types may name static parameters, and defaults the sizes of the parameters' types: a static parameter whose default
-// has no names is declared where a type first names it, the others behind the parameters.
+// Declares parameters and static parameters. Types may mention static parameters, and defaults may mention sizes of the
+// parameters' types: a static parameter whose default mentions no names is declared when a type first names it, the
+// others after the parameters.
 void declareParameters(Inference& in, const ast::ExprFn& fn, TypeReader& reader, Scope& scope, TypedLambda& lambda,
                        TypeTerm& function) {
   DistinctNames names(in);
@@ -115,7 +118,7 @@ void declareParameters(Inference& in, const ast::ExprFn& fn, TypeReader& reader,
   std::ranges::stable_sort(function.statics, {}, placeOf);
 }
 
-// Gives the parameters the types that the function's use wants.
+// Gives the parameters the types that the function's context expects.
 void applyExpected(Inference& in, const ast::ExprFn& fn, TypeId expected, const TypeTerm& function) {
   const TypeTerm want = termOf(in.solution, expected);
   if (want.kind == TypeKind::function && want.parts.size() == function.parts.size())
@@ -129,7 +132,7 @@ void requireStated(Inference& in, const DimFact& fact, const char* subject) {
   requireFact(in.solver, fact, addReason(in.provenance, ReasonKind::where, fact.places.front(), subject));
 }
 
-// The facts of `where` hold inside of the function; one that cannot hold is an error.
+// Assumes the facts of `where` inside the function; reports one that cannot hold.
 void assumeStated(Inference& in, const std::vector<DimFact>& stated) {
   for (const DimFact& fact : stated) {
     if (decideFact(in.solver, fact) != FactVerdict::refuted) {
@@ -141,7 +144,7 @@ void assumeStated(Inference& in, const std::vector<DimFact>& stated) {
   }
 }
 
-// Reports sizes of the run that were made since `made` and would be sizes of a parameter.
+// Reports run-time sizes made since `made` that would become sizes of a parameter.
 void checkParametersKeepSizes(Inference& in, const ast::ExprFn& fn, const TypeTerm& function, std::size_t made) {
   if (reportConflicts(in)) return;
   for (std::size_t i = 0; i < function.parts.size(); ++i)
@@ -154,7 +157,7 @@ Scope& enterScope(Inference& in) {
   return *in.scopes.back();
 }
 
-// A function literal whose parameters are declared, in a scope of its own.
+// A function literal with declared parameters, in its own scope.
 struct OpenFunction {
   OpenFunction(Inference& in, const ast::ExprFn& literal)
       : fn(literal), scope(enterScope(in)), reader(in.checked, in.module(), in.scopes, in.diagnostics) {}
@@ -165,7 +168,7 @@ struct OpenFunction {
   TypeReader reader;
   TypedLambda lambda;
   TypeTerm function;
-  std::size_t parameterNames = 0;  // names in its signature that are in the parameters' types
+  std::size_t parameterNames = 0;  // number of names in its signature that occur in the parameters' types
   std::optional<TypeId> result;
   std::vector<DimFact> stated;
 };
@@ -203,7 +206,7 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
   if (expected) applyExpected(in, fn, *expected, open.function);
 
   const std::size_t assumed = in.solver.assumptions.size();
-  if (!open.stated.empty()) solve(in.solver);  // sizes of shapes, which the facts may mention
+  if (!open.stated.empty()) solve(in.solver);  // determines sizes of shapes, which the facts may mention
   assumeStated(in, open.stated);
   inferBody(in, open);
   checkParametersKeepSizes(in, fn, open.function, made);

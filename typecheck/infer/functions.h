@@ -5,14 +5,14 @@
 
 namespace axle {
 
-// What the binding of a function literal needs to generalise it.
+// The data of a function literal that its binding needs to generalise it.
 struct FunctionDefinition {
   std::vector<DimFact> stated;       // its `where`, which stays assumed until the function is generalised
   std::vector<WrittenName> written;  // the names in its signature, first those of the parameters
-  std::size_t parameterNames = 0;    // how many of them
+  std::size_t parameterNames = 0;    // how many of `written`
 };
 
-// `defined` is filled in for a literal that is bound to a name and so may be generalised; null elsewhere.
+// Fills `defined` for a literal that is bound to a name and so may be generalised; null elsewhere.
 TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::optional<TypeId> expected,
                       FunctionDefinition* defined);
 
@@ -20,8 +20,8 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
 // error.
 using GiveParameters = std::function<bool(const TypeTerm& function, const Scope& scope)>;
 
-// Infers a function literal for one use of it alone: its facts must hold there, and the sizes that its body makes are
-// the use's. `use`: the reason of a call, which asks for the facts; none where nothing calls it.
+// Infers a function literal for a single use: its facts must hold for that use, and the sizes that its body makes
+// belong to it. `use` is the reason of a call, which requires the facts; none if nothing calls it.
 TypedId inferFunctionOnce(Inference& in, Span span, const ast::ExprFn& fn, ReasonId use, const GiveParameters& give);
 
 }  // namespace axle

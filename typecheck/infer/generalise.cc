@@ -1,4 +1,4 @@
-// Generalisation, HM(X): schemes carry the constraints on what they quantify.
+// Generalisation, HM(X): schemes contain the constraints on their quantified variables.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -31,8 +31,8 @@ bool mentionsQuantifiable(Checked& c, const Constraint& constraint) {
 
 namespace {
 
-// Whether an equation is never solved for a variable, because all of them stand inside of quotients and maxima: then it
-// is a fact like any other.
+// Whether an equation can never be solved for a variable, because all of them are inside quotients and maxima: then it
+// is treated as a fact.
 bool isOnlyFact(Checked& c, const constraint::DimEqual& equation) {
   DimStore& dims = c.solution.dims;
   Dim difference = dims.sub(c.solution.resolve(equation.left.dim), c.solution.resolve(equation.right.dim));
@@ -43,8 +43,8 @@ bool isOnlyFact(Checked& c, const constraint::DimEqual& equation) {
   });
 }
 
-// Drops each fact that follows from what is stated and from other facts with no more atoms: of `n % k == 0`, `k >= 1`
-// and `n / k >= 0`, the last one.
+// Drops each fact that follows from stated facts and from other facts with no more atoms: of `n % k == 0`, `k >= 1` and
+// `n / k >= 0`, drops the last.
 void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   constexpr std::size_t mostForAllTiers = 12;  // more facts are decided by their normal forms alone
   const bool usesAllTiers = facts.size() <= mostForAllTiers;
@@ -74,10 +74,10 @@ void dropImplied(Checked& c, std::vector<Constraint>& facts) {
   std::erase_if(facts, [&](const Constraint&) { return dropped[at++]; });
 }
 
-// Drops the equations of sizes among `constraints` that follow from what is stated and from `facts`: of `n >= 1`,
-// `max(n, 1) == n`.
+// Drops the equations of sizes among `constraints` that follow from stated facts and from `facts`: `max(n, 1) == n`
+// follows from `n >= 1`.
 void dropImpliedEquations(Checked& c, const std::vector<Constraint>& facts, std::vector<Constraint>& constraints) {
-  constexpr std::size_t most = 12;  // facts, or equations
+  constexpr std::size_t most = 12;  // maximum number of facts, and of equations
   const auto isEquation = [](const Constraint& constraint) { return constraint.as<constraint::DimEqual>() != nullptr; };
   if (facts.size() > most || std::ranges::count_if(constraints, isEquation) > static_cast<std::ptrdiff_t>(most)) return;
   std::vector<DimFact> given = c.solver.assumptions;
@@ -89,8 +89,8 @@ void dropImpliedEquations(Checked& c, const std::vector<Constraint>& facts, std:
   });
 }
 
-// Whether a constraint is checked where a `match` stands. That may be in a branch that is not taken, so the constraint
-// says nothing elsewhere.
+// Whether a constraint is checked by a `match` during the run. The `match` may be in a branch that is not taken, so the
+// constraint implies nothing elsewhere.
 bool holdsInMatch(Checked& c, const Constraint& constraint) {
   if (c.provenance[constraint.reason].kind != ReasonKind::match) return false;
   OpenVariables v;
@@ -101,7 +101,7 @@ bool holdsInMatch(Checked& c, const Constraint& constraint) {
   });
 }
 
-// Drops facts that are equal to another one, or follow from the others.
+// Drops facts that equal another one or follow from the others.
 std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> constraints) {
   struct Known {
     FactRelation relation;
@@ -112,7 +112,7 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   };
   std::set<Known> seen;
   std::vector<Constraint> facts, out;
-  // Of an equation and the same fact the equation stays: it is solved when a use makes a variable known.
+  // If an equation and an equal fact exist, keeps the equation: it is solved when a use determines a variable.
   std::erase_if(constraints, [&](const Constraint& constraint) {
     const auto* equation = constraint.as<constraint::DimEqual>();
     if (!equation) return false;

@@ -21,7 +21,7 @@ constexpr Message<arg::Size, arg::Size, Phrase> indexOutOfRange{
 constexpr Message<> twoEllipses{codes::badAttribute, "an index has more than one `...`", "the second one"};
 constexpr Message<> tupleIndexed{codes::typeMismatch, "the index needs a tensor, but gets a tuple", "here"};
 
-// The index so far: its items are applied one after the other.
+// An index whose items are being applied one by one.
 struct Indexed {
   Span span;
   const ast::ExprIndex& index;
@@ -34,7 +34,7 @@ void applyStep(Inference& in, Indexed& indexed, std::uint32_t op, std::map<std::
   indexed.value = applyOperator(in, {op, indexed.span, {}, {indexed.value}, {}, std::move(statics)});
 }
 
-// The size of an axis of the value, for bounds that count from its end.
+// Returns the size of an axis of the value, for bounds that count from its end.
 Dim axisSize(Inference& in, Indexed& indexed, StaticId axis, Span span) {
   const ShapeVar before = freshShape(in.solver, "p"), after = freshShape(in.solver, "s");
   const Dim size = freshDimTerm(in.solver, "n");
@@ -48,7 +48,7 @@ Dim axisSize(Inference& in, Indexed& indexed, StaticId axis, Span span) {
   return size;
 }
 
-// A bound; a negative one counts from the end.
+// Reads a bound; a negative one counts from the end.
 std::optional<Dim> readBound(Inference& in, ast::ExprId id, Dim size) {
   DimStore& dims = in.solution.dims;
   const auto bound = readStaticDim(in, id);
@@ -57,12 +57,12 @@ std::optional<Dim> readBound(Inference& in, ast::ExprId id, Dim size) {
   return constant && *constant < 0 ? dims.add(size, *bound) : *bound;
 }
 
-// Adds to the last error, of an index that is computed in the run, how positions or a mask are used instead.
+// Adds help to the last error, which is about an index computed during the run: how to use positions or a mask instead.
 void suggestGather(Inference& in, const Indexed& indexed, ast::ExprId item, std::int64_t axis) {
   const std::size_t before = in.diagnostics.size();
   const TypeTerm& type = termOf(in.solution, in.program[inferExpr(in, item)].type);
   const bool isMask = type.kind == TypeKind::tensor && in.solution.resolve(type.elem) == ElemTerm::of(Elem::boolean);
-  in.diagnostics.resize(before);  // without the errors of the item itself
+  in.diagnostics.resize(before);  // drops the errors of the item itself
   Diagnostic& d = in.diagnostics.back();
   if (!isMask) {
     d.addHelp("{} takes slices at positions that are computed in the run",
@@ -91,7 +91,7 @@ bool checkInRange(Inference& in, Dim start, Dim size, ast::ExprId item) {
   return false;
 }
 
-// `x[i]`: a slice of one, whose axis is squeezed.
+// Applies `x[i]`: a slice of size 1, whose axis is squeezed.
 bool applyItem(Inference& in, Indexed& indexed, const ast::IndexAt& item, std::int64_t axis, StaticId axisValue,
                Dim size) {
   DimStore& dims = in.solution.dims;
@@ -108,7 +108,7 @@ bool applyItem(Inference& in, Indexed& indexed, const ast::IndexAt& item, std::i
   return true;
 }
 
-// `x[a:b:c]`
+// Applies `x[a:b:c]`.
 bool applyItem(Inference& in, Indexed& indexed, const ast::IndexRange& range, StaticId axisValue, Dim size) {
   std::map<std::string, StaticId> statics{{"axis", axisValue}};
   auto add = [&](const char* name, std::optional<Dim> value) {
@@ -122,7 +122,7 @@ bool applyItem(Inference& in, Indexed& indexed, const ast::IndexRange& range, St
   return true;
 }
 
-// False after an error.
+// Applies one item. False after an error.
 bool applyItem(Inference& in, Indexed& indexed, const ast::IndexItem& item, std::int64_t axis) {
   const StaticId axisValue = staticDim(in.solution, in.solution.dims.constant(axis));
   const Dim size = axisSize(in, indexed, axisValue, item.span);
@@ -135,7 +135,7 @@ bool applyItem(Inference& in, Indexed& indexed, const ast::IndexItem& item, std:
 bool isAt(const ast::IndexItem& item) { return std::holds_alternative<ast::IndexAt>(item.node); }
 bool isEllipsis(const ast::IndexItem& item) { return std::holds_alternative<ast::IndexEllipsis>(item.node); }
 
-// Items before the ellipsis count axes from the leading end, those behind it from the trailing end.
+// Applies all items: those before the ellipsis count axes from the leading end, those after it from the trailing end.
 bool applyItems(Inference& in, Indexed& indexed) {
   const std::vector<ast::IndexItem>& items = indexed.index.items;
   const auto ellipsis = std::find_if(items.begin(), items.end(), isEllipsis);
@@ -157,7 +157,7 @@ bool applyItems(Inference& in, Indexed& indexed) {
   return true;
 }
 
-// The place of a new axis, as in `x[:, None]`.
+// Returns the position of a new axis, as in `x[:, None]`.
 std::optional<std::size_t> newAxis(const Inference& in, const ast::ExprIndex& index) {
   for (std::size_t i = 0; i < index.items.size(); ++i) {
     const auto* at = std::get_if<ast::IndexAt>(&index.items[i].node);

@@ -24,7 +24,7 @@ std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t module) {
   return items;
 }
 
-// False where `goOn` ended it.
+// False if `goOn` stopped it.
 bool inferItems(Inference& in, std::span<const ProgramItem> items, std::size_t scope,
                 const std::function<bool()>& goOn = {}) {
   in.scopes = {&in.checked.moduleScopes[scope]};
@@ -41,7 +41,7 @@ bool inferItems(Inference& in, std::span<const ProgramItem> items, std::size_t s
 void finishItems(Inference& in, std::size_t firstBinding, const VariableMark& mark) {
   clearFailure(in);
   refreshSchemes(in, firstBinding, in.program.bindings.size());
-  settleModule(in, mark);
+  if (settleModule(in, mark)) refreshSchemes(in, firstBinding, in.program.bindings.size());
   checkLiterals(in, std::exchange(in.deferred.literals, {}));
 }
 
@@ -187,9 +187,21 @@ void refreshSchemes(Inference& in, std::size_t firstBinding, std::size_t lastBin
   }
 }
 
-void settleModule(Inference& in, const VariableMark& since) {
+bool settleModule(Inference& in, const VariableMark& since) {
   Solution& solution = in.solution;
-  // The module's variables count as deeper than its scope while they are decided.
+  // Only these can be in schemes.
+  const VariableMark until = markVariables(in.checked);
+  auto countOpen = [&] {
+    auto count = [](const auto& infos, std::size_t first, std::size_t last) {
+      std::size_t open = 0;
+      for (std::size_t i = first; i < last; ++i) open += infos[i].binding ? 0 : 1;
+      return open;
+    };
+    return count(solution.typeVars, since.types, until.types) + count(solution.shapeVars, since.shapes, until.shapes) +
+           count(solution.dimVars, since.dims, until.dims);
+  };
+  const std::size_t open = countOpen();
+  // While the module's variables are decided, they get a deeper level than its scope.
   auto moveLevels = [&](std::uint32_t from, std::uint32_t to) {
     auto move = [&](auto& infos, std::size_t first) {
       for (std::size_t i = first; i < infos.size(); ++i)
@@ -211,6 +223,7 @@ void settleModule(Inference& in, const VariableMark& since) {
   }
   in.solver.level = 0;
   moveLevels(1, 0);
+  return countOpen() < open;
 }
 
 void checkLiterals(Inference& in, const std::vector<TypedId>& literals) {

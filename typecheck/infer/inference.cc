@@ -16,10 +16,12 @@ constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program g
                               "given up here"};
 }  // namespace
 
-Diagnostic& addError(Inference& in, Diagnostic error) {
-  in.bindingFailed = true;
-  if (in.errors++ >= maxErrors) return in.unread = {};
-  return in.diagnostics.emplace_back(std::move(error));
+Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic) {
+  if (diagnostic.code->severity == Severity::error) {
+    in.bindingFailed = true;
+    if (in.errors++ >= maxErrors) return in.unread = {};
+  }
+  return in.diagnostics.emplace_back(std::move(diagnostic));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Instantiation: each use of a polymorphic binding has variables and constraints of its own.
+// Instantiation: each use of a polymorphic binding gets its own variables and constraints.
 #include "typecheck/infer/scheme.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
@@ -17,14 +17,14 @@ Substitution asSubstitution(const Instantiation& instantiation) {
 
 namespace {
 
-// A reason of the function, asked for by this use.
+// Copies a reason of the function for this use.
 ReasonId reasonWithin(Checked& c, ReasonId why, ReasonId use) {
   Reason reason = c.provenance[why];
   reason.within = use;
   return c.provenance.add(std::move(reason));
 }
 
-// The origin of the sizes that a use makes.
+// Makes the origin of the sizes that a use makes.
 OriginId originOf(Checked& c, ReasonId use) {
   Origin origin;
   origin.span = c.provenance[use].span;
@@ -78,7 +78,7 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
     info.regular = of.regular;
     info.whole = asked(of.whole);
     info.unragged = asked(of.unragged);
-    // `?k` or `*l` of a parameter's annotation is what this use gives; a size that the function makes is made anew.
+    // `?k` or `*l` of a parameter's annotation is given by this use; a size that the function makes is made anew.
     bool made = of.rigid && !of.universal;
     if (of.kind == DimKind::ragged || made) {
       info.kind = of.kind;

@@ -19,7 +19,7 @@ constexpr Message<> lengthOfNothing{codes::raggedMismatch,
 constexpr Message<arg::Size> factOfLength{codes::raggedMismatch,
                                           "`where` states facts of sizes, and {} is a length for each element",
                                           "another one for each element"};
-// The name, its kind before and now, and its mark and name now.
+// The name, its earlier and its present kind, and its mark and name at present.
 using KindMessage = Message<arg::Name, Phrase, Phrase, arg::Code>;
 constexpr KindMessage raggedKind{codes::raggedMismatch, "{} cannot be both {} and {}", "{3} is {2}"};
 constexpr KindMessage streamedKind{codes::streamMismatch, "{} cannot be both {} and {}", "{3} is {2}"};
@@ -82,7 +82,7 @@ void rejectRaggedFact(TypeReader& reader, const ast::Fact& fact, const std::vect
 
 namespace {
 
-// The place that gave a name its kind.
+// Returns the place that gave a name its kind.
 Span firstUse(const TypeReader& reader, DimVar known) {
   const DimVarInfo& info = reader.solution.dimVars[known.index];
   Span first = reader.provenance[info.origin].span;
@@ -93,7 +93,7 @@ Span firstUse(const TypeReader& reader, DimVar known) {
   return first;
 }
 
-// Reports a name that means another kind of dimension than before.
+// Reports a name that was a dimension of another kind before.
 void checkDimKind(TypeReader& reader, const std::string& name, DimVar known, DimKind kind, Span span) {
   static const Phrase words[] = {"a size", "a size of the run", "a ragged length", "a streamed dimension"};
   static constexpr const char* marks[] = {"", "?", "*", "~"};

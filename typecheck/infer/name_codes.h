@@ -1,4 +1,4 @@
-// Codes of names that mean nothing where they stand.
+// Codes of errors about names without a meaning.
 #pragma once
 
 #include "frontend/diagnostic.h"

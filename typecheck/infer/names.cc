@@ -47,7 +47,7 @@ TypedId inferSize(Inference& in, Dim size, Span span) {
   return addExpr(in.program, type, span, TypedDim{size});
 }
 
-// A dimension as a scalar: a ragged length and a streamed dimension are no single number.
+// Infers a dimension as a scalar; a ragged length and a streamed dimension are not single numbers.
 TypedId inferDimName(Inference& in, Dim dim, Span span) {
   const DimKind kind = in.solution.kindOf(dim);
   if (kind != DimKind::ragged && kind != DimKind::streamed) return inferSize(in, dim, span);

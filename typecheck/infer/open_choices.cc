@@ -1,4 +1,4 @@
-// Decides what only waits for a choice when a binding is generalised, or its module ends.
+// Decides constraints that wait for a choice, when a binding is generalised or its module ends.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -17,7 +17,8 @@
 namespace axle {
 namespace {
 
-// The least shape of a literal that is the state of a loop: of s = s # a # b it is a # b. Empty for any other literal.
+// Returns the least shape of a literal that is the state of a loop: a # b for s = s # a # b. Empty for any other
+// literal.
 Shape leastShape(Checked& c, ShapeVar literal) {
   std::map<std::uint32_t, Pending<constraint::Broadcast>> definitions;
   for (const Pending<constraint::Broadcast>& broadcast : pendingOf<constraint::Broadcast>(c.solver)) {
@@ -54,7 +55,8 @@ Shape leastShape(Checked& c, ShapeVar literal) {
   return least;
 }
 
-// Gives shape [] to each literal whose shape only broadcasts; a literal that is a parameter's has that one's shape.
+// Gives shape [] to each literal whose shape is only broadcast; a literal whose shape equals a parameter's keeps that
+// one.
 bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
   bool any = false;
   OpenVariables ofParameters;
@@ -77,7 +79,7 @@ bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<Typ
   return any;
 }
 
-// Makes a tensor of the result of a cell that is still open.
+// Makes the result of a cell a tensor if it is still open.
 bool settleCollected(Checked& c) {
   for (const Pending<constraint::Collect>& pending : pendingOf<constraint::Collect>(c.solver)) {
     const ReasonId reason = pending.reason;
@@ -114,7 +116,7 @@ std::optional<SelfEquation> selfEquation(Solution& solution, const constraint::D
   return std::nullopt;
 }
 
-// The variables of shapes that are bound to a shape with a size of this value.
+// Returns the shape variables that are bound to a shape with a size of this value.
 std::vector<std::size_t> shapesWith(Solution& solution, const VariableMark& since, Dim value) {
   std::vector<std::size_t> found;
   for (std::size_t i = since.shapes; i < solution.shapeVars.size(); ++i) {
@@ -137,8 +139,8 @@ bool isAxisOf(Solution& solution, DimVar v, const std::vector<TypeId>& types) {
   });
 }
 
-// Of `m == min(m, n)` what was bound to `min(m, n) + 1` becomes `m + 1`, so that an axis of that size tells `m`, unless
-// one is `m` already. A name that the user gave to `min(m, n)` takes the place of `m`.
+// For `m == min(m, n)`, rebinds variables bound to `min(m, n) + 1` to `m + 1`, so that an axis of that size determines
+// `m`, unless an axis is already `m`. A name that the user gave to `min(m, n)` replaces `m`.
 void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
   Solution& solution = c.solution;
   DimStore& dims = solution.dims;
@@ -148,7 +150,7 @@ void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeI
     const auto equation = selfEquation(solution, {pending->left, pending->right});
     if (!equation || isAxisOf(solution, equation->variable, given)) continue;
     const auto [v, value] = *equation;
-    std::vector<std::pair<std::size_t, Dim>> bound;  // and how much more than `value`
+    std::vector<std::pair<std::size_t, Dim>> bound;  // with the difference to `value`
     for (std::size_t i = since.dims; i < solution.dimVars.size(); ++i) {
       const Dim its = solution.dimVars[i].binding ? solution.resolve(*solution.dimVars[i].binding) : dims.constant(0);
       if (dims.asVariable(its) || dims.asConstant(its)) continue;
@@ -173,7 +175,7 @@ void bindToSelves(Checked& c, const VariableMark& since, const std::vector<TypeI
         if (!part.isVar && solution.resolve(part.dim) == value) part.dim = self;
       info.flat = std::nullopt;
     }
-    // The equation may be written with what was bound.
+    // The original equation may mention rebound variables.
     addConstraint(c.solver, reason, constraint::DimEqual{ShapePart::of(self), ShapePart::of(value)});
   }
   solve(c.solver);

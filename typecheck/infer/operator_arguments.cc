@@ -20,7 +20,7 @@ constexpr Message<arg::Name> attributeTwice{codes::arity, "{} is given twice", "
 constexpr Message<arg::Name, arg::Name, arg::Code> attributeMissing{codes::arity, "{} needs its argument {}",
                                                                     "add {2}"};
 
-// Suggests to give the arguments that are too many as a list, or by name.
+// Suggests giving surplus arguments as a list, or by name.
 void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& use, const ast::OpDecl& decl,
                               std::size_t wanted) {
   const SourceMap& sources = in.checked.sources;
@@ -34,7 +34,7 @@ void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& u
   } else if (use.arguments.size() == wanted + 1 && !decl.attributes.empty()) {
     const ast::OpAttribute& first = decl.attributes.front();
     std::string value(sources.text(last));
-    if (first.length && value.find_first_not_of("0123456789") == value.npos) {  // the same number for each axis
+    if (first.length && value.find_first_not_of("0123456789") == value.npos) {  // use the same number for each axis
       const std::string number = value;
       for (std::uint64_t i = 1; i < *first.length; ++i) value += ", " + number;
       value = "[" + value + "]";

@@ -29,9 +29,9 @@ constexpr Message<arg::Name> resultTooLarge{codes::overflow, "{} makes a size th
 constexpr Message<arg::Name, arg::Name> valueLacksStatic{codes::notStatic, "{} as a value lacks its static argument {}",
                                                          "wrap it in a function: `fn (x) { ... }`"};
 
-// ---- what a signature says of its shapes
+// ---- the shapes of a signature
 
-// Whether every shape of the signature is a name, and the result's is made of those of the parameters.
+// Whether every shape of the signature is a name, and the result's shape is made of those of the parameters.
 bool isElementwise(const ast::OpDecl& decl, const ast::Module& core) {
   std::vector<std::string> names;
   auto shapeOf = [&](ast::TypeId id) -> std::optional<ast::ShapeId> {
@@ -57,7 +57,7 @@ bool isElementwise(const ast::OpDecl& decl, const ast::Module& core) {
   return broadcast ? std::all_of(broadcast->parts.begin(), broadcast->parts.end(), isParameter) : isParameter(*result);
 }
 
-// Whether the parameter's shape is an operand of the result's broadcast: a literal there has shape [].
+// Whether the parameter's shape is an operand of the result's broadcast: then a literal argument has shape [].
 bool onlyBroadcasts(const ast::OpDecl& decl, const ast::Module& core, std::size_t parameter) {
   const auto* tensor = std::get_if<ast::TypeTensor>(&core[decl.parameters[parameter].type].node);
   const auto* result = std::get_if<ast::TypeTensor>(&core[decl.result].node);
@@ -82,8 +82,8 @@ bool hasSizePack(const ast::Module& core, ast::ShapeId shape) {
                               [&](ast::DimId size) { return std::holds_alternative<ast::DimPack>(core[size].node); });
 }
 
-// A number takes the shape that is asked for. An operator that takes tensors of different sizes asks for none, so there
-// a number is a scalar.
+// Makes a number a scalar if the operator takes tensors of different sizes. Otherwise a number takes the required
+// shape, but such an operator requires none.
 void keepScalar(Inference& in, TypeId given, const ast::Module& core, ast::TypeId parameter) {
   const auto* wanted = std::get_if<ast::TypeTensor>(&core[parameter].node);
   if (!wanted || !hasSizePack(core, wanted->shape)) return;
@@ -93,7 +93,7 @@ void keepScalar(Inference& in, TypeId given, const ast::Module& core, ast::TypeI
   if (part.isVar && in.solution.shapeVars[part.var.index].literal) unifyShape(in.solver, {part}, {}, {});
 }
 
-// Requires of a parameter's sizes that they are no ragged lengths, but where the signature says that they may be.
+// Requires that a parameter's sizes are not ragged lengths, except where the signature allows them.
 void requireUnraggedParameter(Inference& in, TypeId parameter, const SignatureUse& signature, ReasonId why) {
   const TypeTerm& term = in.solution.types[parameter];
   if (term.kind != TypeKind::tensor) return;
@@ -107,7 +107,7 @@ void requireUnraggedParameter(Inference& in, TypeId parameter, const SignatureUs
   }
 }
 
-// Adds what the signature asks for besides its types: axes that split shapes, and the facts of `where`.
+// Adds the signature's requirements besides its types: axes that split shapes, and the facts of `where`.
 void requireSignature(Inference& in, const ast::OpDecl& decl, const SignatureUse& signature, TypeReader& reader,
                       ReasonId why) {
   for (const ast::OpAttribute& attribute : decl.attributes) {
@@ -126,10 +126,10 @@ void requireSignature(Inference& in, const ast::OpDecl& decl, const SignatureUse
 // ---- one application
 
 struct OperatorArgument {
-  ast::ExprId expr;              // none where `typed` is given
+  ast::ExprId expr;              // none if `typed` is given
   std::optional<TypedId> typed;  // once it is inferred
-  std::size_t parameter;         // the one that it is for
-  TypeId type;                   // the parameter's
+  std::size_t parameter;         // index of its parameter
+  TypeId type;                   // type of the parameter
 };
 
 struct OperatorApplication {
@@ -148,9 +148,9 @@ struct OperatorApplication {
   SignatureUse signature;
   Scope scope;
   TypeReader reader;
-  std::vector<std::size_t> positions;       // the parameters that arguments are for: not those in `use.statics`
-  std::optional<std::size_t> variadic;      // among them
-  std::vector<OperatorArgument> arguments;  // but for static ones
+  std::vector<std::size_t> positions;       // the parameters of the arguments, without those in `use.statics`
+  std::optional<std::size_t> variadic;      // index into `positions`
+  std::vector<OperatorArgument> arguments;  // without static ones
 };
 
 void listParameters(OperatorApplication& a) {
@@ -162,14 +162,14 @@ void listParameters(OperatorApplication& a) {
   }
 }
 
-// The parameter of the i-th argument: those behind the variadic one are counted from the end.
+// Returns the parameter of the i-th argument; arguments after the variadic ones are counted from the end.
 std::size_t parameterOf(const OperatorApplication& a, std::size_t i) {
   const std::size_t packSize = a.signature.packSize;
   if (!a.variadic || i <= *a.variadic) return a.positions[i];
   return i < *a.variadic + packSize ? a.positions[*a.variadic] : a.positions[i + 1 - packSize];
 }
 
-// Reads a static argument that is given by its place, as those that are given by name are read later.
+// Reads a static argument given by position; those given by name are read later.
 bool readPositional(Inference& in, OperatorApplication& a, ast::ExprId expr, const std::string& name) {
   const auto value = readStatic(in, expr);
   auto attribute = std::find_if(a.decl.attributes.begin(), a.decl.attributes.end(),
@@ -230,7 +230,7 @@ bool giveArgument(Inference& in, OperatorApplication& a, OperatorArgument& argum
   return reportConflicts(in) || failed;
 }
 
-// Infers all arguments, function literals last: then the types of their parameters are known. True after an error.
+// Infers all arguments; function literals last, once the types of their parameters are known. True after an error.
 bool giveArguments(Inference& in, OperatorApplication& a) {
   bool failed = false;
   auto isLiteral = [&](const OperatorArgument& argument) {
@@ -249,7 +249,7 @@ bool giveArguments(Inference& in, OperatorApplication& a) {
   return failed;
 }
 
-// The type of the result; none after an error.
+// Reads the type of the result; none after an error.
 std::optional<TypeId> readResult(Inference& in, OperatorApplication& a) {
   const TypeId result = readType(a.reader, a.decl.result);
   if (a.reader.failed) acceptReaderError(in);
@@ -263,7 +263,7 @@ std::optional<TypeId> readResult(Inference& in, OperatorApplication& a) {
   return checkRaggedLengths(in, result, a.why) ? std::optional(result) : std::nullopt;
 }
 
-// Notes for messages the axis that the application is given.
+// Records the axis given to the application, for messages.
 void noteAxis(Inference& in, const OperatorApplication& a) {
   for (const ast::OpAttribute& attribute : a.decl.attributes) {
     if (attribute.sort != ast::Sort::axis) continue;

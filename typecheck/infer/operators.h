@@ -11,18 +11,18 @@ struct OperatorUse {
   std::uint32_t op = 0;
   Span span;
   std::vector<ast::ExprId> arguments;
-  std::vector<TypedId> typed;  // leading arguments that are inferred already; `arguments` holds the others
+  std::vector<TypedId> typed;  // leading arguments that are already inferred; `arguments` holds the others
   std::vector<ast::NamedArgument> named;
   std::map<std::string, StaticId> statics;  // already read
-  std::string subject = {};                 // its name in messages, where that is not the operator's
+  std::string subject = {};                 // its name in messages, if different from the operator's
 };
 TypedId applyOperator(Inference& in, OperatorUse use);
 
-// An operator as a function value: a lambda over its parameters, with the attributes at their defaults. An `arity` of 0
-// is the operator's own.
+// Infers an operator as a function value: a lambda over its parameters, with the attributes at their defaults. With
+// `arity` 0, the operator's own arity.
 TypedId inferOperatorValue(Inference& in, std::uint32_t op, Span span, std::size_t arity);
 
-// The core operator of that name. `nn.name` is one, too, where the module `nn` is imported.
+// Returns the core operator of that name. `nn.name` also names it if the module `nn` is imported.
 std::optional<std::uint32_t> findOperator(Inference& in, const std::string& name, std::size_t arity);
 
 }  // namespace axle

@@ -11,7 +11,6 @@
 namespace axle {
 
 namespace codes {
-const DiagnosticCode moduleNameTaken{"E0207", Severity::error, "a name starts with a module's name"};
 const DiagnosticCode weightMissing{"E0401", Severity::error, "a tensor is missing in the weights"};
 const DiagnosticCode weightType{"E0402", Severity::error, "a tensor of another type"};
 const DiagnosticCode weightUnreadable{"E0404", Severity::error, "a tensor that cannot be read"};
@@ -20,8 +19,6 @@ const DiagnosticCode paramType{"E0405", Severity::error, "a parameter that is no
 
 namespace {
 
-constexpr Message<arg::Name> startsWithModule{codes::moduleNameTaken, "{} begins with the name of an imported module",
-                                              "choose another first part"};
 constexpr Message<arg::Name> paramTwice{codes::duplicateName, "{} is defined twice", "again here"};
 constexpr Message<arg::Name> tupleParam{codes::paramType, "the parameter {} must be a tensor, but is a tuple",
                                         "this type"};
@@ -34,14 +31,10 @@ constexpr Message<arg::TensorName, arg::Name> noTensor{codes::weightMissing, "th
 constexpr Message<arg::TensorName, arg::Name, arg::Type, arg::Type> tensorOfOtherType{
     codes::weightType, "the tensor {} does not have the type of {}: it is {}, expected {}", "{1} is {3}"};
 
-// Reports a name that is taken.
+// Reports the name if it is taken. True if it is free.
 bool checkNewParam(Inference& in, const ast::Param& param) {
   const std::string& name = param.name.text;
-  if (auto dot = name.find('.'); dot != std::string::npos)
-    if (in.checked.modules.imports[in.current].count(name.substr(0, dot))) {
-      report(in, startsWithModule, param.name.span, arg::Name{name});
-      return false;
-    }
+  if (reportModuleMember(in, name, param.name.span)) return false;
   const auto& values = in.scopes.back()->values;
   auto known = values.find(name);
   if (known == values.end()) return true;
@@ -70,7 +63,7 @@ TypeId readParamType(Inference& in, const ast::Param& param) {
   return errorType(in.solution);
 }
 
-// The string in the declaration that names the tensor; the declaration where there is none.
+// Returns the span of the string that names the tensor, or of the declaration if there is none.
 Span spanOfTensorName(const SourceMap& sources, Span param, const std::string& tensor) {
   const std::size_t at = sources.text(param).find('"' + tensor + '"');
   if (at == std::string_view::npos) return param;
@@ -78,8 +71,8 @@ Span spanOfTensorName(const SourceMap& sources, Span param, const std::string& t
   return {param.source, begin, begin + static_cast<std::uint32_t>(tensor.size() + 2)};
 }
 
-// Reports a tensor that is missing or cannot be read. The binding does not count as failed: its type stays what the
-// source says, so that all missing tensors are listed and no other errors follow.
+// Reports a tensor that is missing or cannot be read. The binding does not count as failed: its type stays the declared
+// one, so that all missing tensors are listed and no other errors follow.
 void reportNoTensor(Inference& in, const ast::Param& param, const std::string& tensor, const std::string& wantedType) {
   const WeightSource& weights = *in.options.weights;
   const arg::TensorName wanted{tensor};
@@ -99,7 +92,7 @@ void reportNoTensor(Inference& in, const ast::Param& param, const std::string& t
   in.bindingFailed = false;
 }
 
-// Makes the type of a parameter that of its tensor: the tensor must fit what the source says, and gives the rest.
+// Unifies the type of a `param` with that of its tensor: the tensor must fit the declaration, and determines the rest.
 void matchWeight(Inference& in, const ast::Param& param, const std::string& tensor, TypeId type) {
   const WeightSource& weights = *in.options.weights;
   const auto found = weights.find(tensor);
@@ -140,7 +133,7 @@ void inferParam(Inference& in, const ast::Param& param) {
     in.deferred.written.push_back({written[i].span, written[i].is, NamedBy::weight});
   const BindingId id = declare(in.program, name, param.name.span, BindingKind::weight, type);
   in.program.bindings[id.index].weight = static_cast<std::uint32_t>(in.program.weights.size());
-  // The parameters of an imported module have its name before theirs, as its other bindings do.
+  // The parameters of an imported module are prefixed by its name, as its other bindings are.
   const std::string whole = (in.isRoot ? "" : in.module().name + ".") + name;
   const std::string tensor = param.tensorName == name ? whole : param.tensorName;
   in.program.weights.push_back({id, whole, tensor, param.span});

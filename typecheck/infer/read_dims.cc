@@ -1,4 +1,4 @@
-// Reads sizes: numbers, names, arithmetic, marked dimensions, packs, and the functions of sizes in signatures.
+// Reads sizes: numbers, names, arithmetic, marked dimensions, packs, and the size functions of signatures.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ const StaticTerm& resolvedTerm(TypeReader& reader, StaticId value) {
   return reader.solution.types[reader.solution.resolve(value)];
 }
 
-// The size that an attribute gives. In a fact it is a variable of the attribute's name, bound to the size, so that a
-// fact that fails is printed as it is written.
+// Returns the size that an attribute gives. In a fact, it is a variable with the attribute's name, bound to the size,
+// so that a failing fact is printed as written.
 Dim attributeSize(TypeReader& reader, const std::string& name, Dim size) {
   if (!reader.inFact) return size;
   const Dim named = freshInteger(reader.solver, name);
@@ -93,7 +93,7 @@ Dim readNode(TypeReader& reader, const ast::DimBinary& binary, Span span) {
   return value;
 }
 
-// size(s), rank(s)
+// Reads size(s), rank(s).
 Dim readNode(TypeReader& reader, const ast::DimOfShape& of, Span span) {
   Shape operand = readShape(reader, of.shape);
   const Dim result = freshDimTerm(reader.solver, "n");
@@ -119,7 +119,7 @@ Dim readNode(TypeReader& reader, const ast::DimStreamed& stream, Span span) {
 
 Dim readNode(TypeReader& reader, const ast::DimPack& pack, Span) {
   if (!reader.use) {
-    reader.failed = true;  // the parser has reported it
+    reader.failed = true;  // reported by the parser
     return reader.solution.dims.constant(0);
   }
   std::vector<Dim>& variables = reader.use->packDims[pack.name];
@@ -127,7 +127,7 @@ Dim readNode(TypeReader& reader, const ast::DimPack& pack, Span) {
   return variables[reader.packIndex];
 }
 
-// A static parameter whose default is a list of whole numbers becomes a list of as many.
+// Makes a static parameter whose default is a list of integers a list of the same length.
 void makeListOfSizes(TypeReader& reader, const std::string& name, const StaticParameterValue& parameter) {
   const StaticTerm list = resolvedTerm(reader, parameter.defaultValue);
   auto isSize = [&](StaticId item) { return resolvedTerm(reader, item).kind == StaticKind::dim; };
@@ -141,7 +141,7 @@ void makeListOfSizes(TypeReader& reader, const std::string& name, const StaticPa
   unifyStatic(reader.solver, parameter.value, reader.solution.types.add(std::move(items)), reader.reason);
 }
 
-// `stride[0]` in an annotation: an item of a static parameter.
+// Reads `stride[0]` in an annotation: an item of a static parameter.
 Dim readStaticItem(TypeReader& reader, const ast::DimAttribute& at, Span span) {
   const auto parameter = findStatic(reader, at.name);
   const auto index = reader.solution.dims.asConstant(readDim(reader, at.index));
@@ -157,7 +157,7 @@ Dim readStaticItem(TypeReader& reader, const ast::DimAttribute& at, Span span) {
   return freshDimTerm(reader.solver, "n");
 }
 
-// stride[0]
+// Reads stride[0].
 Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
   if (!reader.use) return readStaticItem(reader, at, span);
   const auto value = findAttribute(reader, at.name);
@@ -173,7 +173,8 @@ Dim readNode(TypeReader& reader, const ast::DimAttribute& at, Span span) {
   return reader.solution.dims.constant(0);
 }
 
-// sum(pack): the sum of its sizes. A sum of ragged lengths is a length, of the same elements, but another function.
+// Reads sum(pack): the sum of its sizes. A sum of ragged lengths is a ragged length over the same dimensions, but
+// another function of them.
 Dim readSum(TypeReader& reader, const std::vector<Dim>& parts, Span span) {
   Solution& solution = reader.solution;
   DimStore& dims = solution.dims;
@@ -191,7 +192,7 @@ Dim readSum(TypeReader& reader, const std::vector<Dim>& parts, Span span) {
   return total;
 }
 
-// width(t): the bytes of an element.
+// Reads width(t): the number of bytes of an element.
 Dim readElemWidth(TypeReader& reader, const std::string& elemName) {
   ast::TypeTensor named;
   named.elem = elemName;
@@ -204,11 +205,12 @@ Dim readElemWidth(TypeReader& reader, const std::string& elemName) {
   return result;
 }
 
-// A static value of one axis of a window: `padding[1]` is one of all axes, `"same"`, `[1, 1]` and `_` are this axis's.
+// A static value for one axis of a window: `padding[1]` selects an item of all axes' values; `"same"`, `[1, 1]` and `_`
+// are values of this axis.
 struct AxisValue {
   StaticId value;
   std::optional<std::size_t> axis;
-  bool isItem = false;  // of a list with one for each axis
+  bool isItem = false;  // item of a list with one item for each axis
 };
 
 std::optional<AxisValue> readAxisValue(TypeReader& reader, ast::DimId id) {
@@ -242,7 +244,7 @@ std::optional<AxisValue> readAxisValue(TypeReader& reader, ast::DimId id) {
   return AxisValue{item(id), std::nullopt, true};
 }
 
-// The value for all axes, of which only number `axis` is read.
+// Returns the value for all axes; only item `axis` is read.
 StaticId ofAllAxes(TypeReader& reader, const AxisValue& value, std::size_t axis) {
   if (!value.isItem) return value.value;
   StaticTerm list;
@@ -251,7 +253,7 @@ StaticId ofAllAxes(TypeReader& reader, const AxisValue& value, std::size_t axis)
   return reader.solution.types.add(std::move(list));
 }
 
-// conv_out(h, r, stride, padding[axis], dilation) and conv_transpose_out(..., sizes[axis]): how many windows there are
+// Reads conv_out(h, r, stride, padding[axis], dilation) and conv_transpose_out(..., sizes[axis]): the number of windows
 // along an axis.
 Dim readWindowCall(TypeReader& reader, const ast::DimCall& call, Span span) {
   DimStore& dims = reader.solution.dims;
@@ -283,7 +285,7 @@ Dim readWindowCall(TypeReader& reader, const ast::DimCall& call, Span span) {
   return result;
 }
 
-// These stand only in calls of functions of windows, which read them.
+// These occur only in calls of window functions, which read them.
 Dim readNode(TypeReader& reader, const ast::DimText&, Span) { return freshDimTerm(reader.solver, "n"); }
 Dim readNode(TypeReader& reader, const ast::DimList&, Span) { return freshDimTerm(reader.solver, "n"); }
 

@@ -36,7 +36,7 @@ DimFact readRelation(TypeReader& reader, const ast::FactRelation& relation, cons
   return statedFact(left, static_cast<FactRelation>(relation.relation), right, fact.span);
 }
 
-// An equation of shapes becomes a constraint at once. It may name sizes and shapes that the parameters leave unnamed.
+// Adds an equation of shapes as a constraint at once. It may name sizes and shapes that the parameters leave unnamed.
 void readShapes(TypeReader& reader, const ast::FactShapes& equation, Span span) {
   reader.inShapeFact = true;
   const Shape left = readShape(reader, equation.left), right = readShape(reader, equation.right);
@@ -45,7 +45,7 @@ void readShapes(TypeReader& reader, const ast::FactShapes& equation, Span span) 
   if (!reader.failed) addConstraint(reader.solver, stated, constraint::ShapeEqual{left, right});
 }
 
-// n is 1 or m: (n - 1)*(n - m) is 0.
+// Reads `n : 1 or m`: (n - 1)*(n - m) is 0.
 DimFact readStretch(TypeReader& reader, const ast::FactStretch& stretch, const ast::Fact& fact) {
   DimStore& dims = reader.solution.dims;
   reader.inFact = true;
@@ -66,7 +66,7 @@ void reportUnknownClass(TypeReader& reader, const ast::FactClass& fact, Span spa
   d.addHelp("the classes are `eq`, `num`, `float` and `int`");
 }
 
-// `t : num`
+// Reads `t : num`.
 void narrowVariable(TypeReader& reader, const std::string& name, ElemClass elemClass, Span span) {
   Solution& solution = reader.solution;
   if (reader.use && reader.use->packElems.count(name)) {

@@ -82,7 +82,7 @@ Shape readNode(TypeReader& reader, const ast::ShapeBroadcast& broadcast, Span sp
 
 Shape readNode(TypeReader& reader, const ast::ShapePack& pack, Span) {
   if (!reader.use) {
-    reader.failed = true;  // the parser has reported it
+    reader.failed = true;  // reported by the parser
     return {};
   }
   std::vector<ShapeVar>& variables = reader.use->packShapes[pack.name];
@@ -100,7 +100,7 @@ StaticId sizeValue(TypeReader& reader, ast::DimId id) {
   return addValue(reader, std::move(term));
 }
 
-// A static parameter of a function around the type, a size, or a word.
+// Reads a name: a static parameter of an enclosing function, a size, or a word.
 StaticId namedValue(TypeReader& reader, const std::string& name, Span span) {
   if (const auto parameter = findStatic(reader, name)) return parameter->value;
   StaticTerm term;
@@ -113,7 +113,7 @@ StaticId namedValue(TypeReader& reader, const std::string& name, Span span) {
   return addValue(reader, std::move(term));
 }
 
-// A value among the arguments of a function of shapes: `[1, 0]`, `[[1, 1], [0, 2]]`, `-1`, `true`, `all`.
+// Reads a value among the arguments of a shape function: `[1, 0]`, `[[1, 1], [0, 2]]`, `-1`, `true`, `all`.
 StaticId readValue(TypeReader& reader, ast::ShapeId id) {
   const ast::Shape& written = reader.module[id];
   StaticTerm term;
@@ -137,7 +137,7 @@ StaticId readValue(TypeReader& reader, ast::ShapeId id) {
   return addValue(reader, std::move(term));
 }
 
-// A value where a shape is needed, as in `permute(3, [0])`.
+// Reports a value where a shape is needed, as in `permute(3, [0])`.
 Shape rejectValue(TypeReader& reader, Span span) {
   if (!reader.failed) report(reader, valueAsShape, span);
   return {};
@@ -145,7 +145,7 @@ Shape rejectValue(TypeReader& reader, Span span) {
 Shape readNode(TypeReader& reader, const ast::ShapeValue&, Span span) { return rejectValue(reader, span); }
 Shape readNode(TypeReader& reader, const ast::ShapePairs&, Span span) { return rejectValue(reader, span); }
 
-// A function of shapes in a type: its first argument is a shape, the others are values; of an einsum it is the other
+// Reads a shape function in a type: its first argument is a shape, the others are values; for einsum it is the other
 // way round.
 Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};
@@ -154,7 +154,7 @@ Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   std::vector<StaticId> values;
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     if ((i == 0) != isEinsum) operands.push_back(readShape(reader, call.arguments[i]));
-  // An equation may name the sizes of a shape, but no axis: nothing would decide it.
+  // An equation may name the sizes of a shape, but not an axis: nothing would decide it.
   const bool wasInFact = std::exchange(reader.inFact, reader.inFact || reader.inShapeFact);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     if ((i == 0) == isEinsum) values.push_back(readValue(reader, call.arguments[i]));
@@ -162,11 +162,11 @@ Shape readFunction(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   if (auto function = shapeFunction(call.function, result, operands, values))
     addConstraint(reader.solver, reasonOf(reader, call.function, span), std::move(*function));
   else
-    reader.failed = true;  // the parser has reported it
+    reader.failed = true;  // reported by the parser
   return result;
 }
 
-// A function of a signature (the rows of typecheck/solver/constraint.h).
+// Reads a function of a signature (the rows of typecheck/solver/constraint.h).
 Shape readNode(TypeReader& reader, const ast::ShapeCall& call, Span span) {
   if (!reader.use) return readFunction(reader, call, span);
   const Shape result{ShapePart::of(freshShape(reader.solver, "s"))};

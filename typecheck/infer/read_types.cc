@@ -1,4 +1,4 @@
-// Reads types: tensors, tuples, functions, and the functions of types in signatures.
+// Reads types: tensors, tuples, functions, and the type functions of signatures.
 #include "typecheck/infer/annotation_mistakes.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
@@ -9,7 +9,7 @@ namespace axle {
 ElemTerm readElem(TypeReader& reader, const ast::TypeTensor& tensor) {
   const std::string& name = tensor.elem;
   if (auto builtin = elemNamed(name)) return ElemTerm::of(*builtin);
-  if (tensor.elemIsPack && !reader.use) reader.failed = true;  // the parser has reported it
+  if (tensor.elemIsPack && !reader.use) reader.failed = true;  // reported by the parser
   if (tensor.elemIsPack && reader.use) {
     std::vector<ElemVar>& pack = reader.use->packElems[name];
     while (pack.size() < reader.use->packSize) pack.push_back(freshElem(reader.solver, name));
@@ -72,7 +72,8 @@ TypeId readNode(TypeReader& reader, const ast::TypeFunction& function, Span, Ori
   return reader.solution.types.add(std::move(term));
 }
 
-// collect(u, n): a tensor of n values of type u, stacked along a new leading dimension. repeat(parts, u): a tuple.
+// Reads collect(u, n), a tensor of n values of type u, stacked along a new leading dimension, and repeat(parts, u), a
+// tuple.
 TypeId readNode(TypeReader& reader, const ast::TypeCall& call, Span span, OriginId) {
   const TypeId result = freshType(reader.solver);
   const bool isCollect = call.function == "collect", isRepeat = call.function == "repeat";

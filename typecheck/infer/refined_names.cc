@@ -1,6 +1,6 @@
-// Reports the names in signatures that inference made less general than they read. The size that a parameter of an
-// entry or a `param` names is a promise to whoever feeds it: a warning, or an error where the program is to be built or
-// run.
+// Reports names in signatures that inference made less general than written. A size that a parameter of an entry or a
+// `param` names is a promise to whoever feeds it: narrowing it is a warning, or an error if the program is to be built
+// or run.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -38,7 +38,7 @@ ReasonId reasonOfRefinement(const Checked& c, const ShapePart& written) {
   return v ? c.solution.dimVars[v->index].boundWhy : ReasonId();
 }
 
-// The application that gave a written size its value; for one inside of a function, the use of that function.
+// Returns the application that gave a written size its value; if that is inside a function, the use of the function.
 std::optional<Label> placeOfRefinement(const Checked& c, const ShapePart& written, const std::string& value) {
   const ReasonId why = reasonOfRefinement(c, written);
   if (!why.index || c.provenance[why].kind == ReasonKind::where) return std::nullopt;
@@ -53,7 +53,7 @@ bool isRefined(const ShapePart& written, const Shape& now) {
   return written.isVar ? now[0].var != written.var : now[0].dim != written.dim;
 }
 
-// A size that only the weights decide: its value comes from their file, or it is named by other `param`s.
+// Whether only the weights decide a size: its value comes from their file, or other `param`s name it.
 bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
   const Solution& solution = in.solution;
   if (solution.dims.asConstant(now)) {
@@ -72,18 +72,18 @@ bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {
   const auto variable = in.solution.dims.asVariable(name.is.dim);
   if (!variable) return false;
   const ReasonId why = in.solution.dimVars[variable->index].boundWhy;
-  if (why.index && in.provenance[why].kind == ReasonKind::where) return false;  // the signature says so itself
+  if (why.index && in.provenance[why].kind == ReasonKind::where) return false;  // the signature itself says so
   return !isDecidedByWeights(in, name.is, now[0].dim);
 }
 
-// Names of which one application makes the same size.
+// Names that one application makes the same size.
 struct RefinedNames {
   std::vector<WrittenName> names;
   std::string value;
   bool isNarrowed = false;
 };
 
-// The diagnostic about them, without its places.
+// Reports the names; the caller adds the places.
 Diagnostic& reportNames(Inference& in, const RefinedNames& refined, const Phrase& all) {
   const WrittenName& first = refined.names.front();
   const arg::Name name{in.checked.sources.text(first.span)};
@@ -96,7 +96,7 @@ Diagnostic& reportNames(Inference& in, const RefinedNames& refined, const Phrase
   return report(in.diagnostics, isRefused ? narrowedSizesRefused : promisedSizesNarrowed, first.span, all, size);
 }
 
-// Marks where a function that is called names two sizes of a parameter alike.
+// Marks the place where a called function gives two sizes of a parameter the same name.
 void labelEqualSizes(const Inference& in, const Label& place, Diagnostic& d) {
   const auto called = calledFunctionAt(in.checked.modules, std::get<Span>(place.place));
   if (!called) return;
@@ -109,7 +109,7 @@ void labelEqualSizes(const Inference& in, const Label& place, Diagnostic& d) {
   }
 }
 
-// Marks the equation inside of a function that has this number as its solution.
+// Marks the equation inside a function whose solution is this number.
 void labelEquation(const Inference& in, const Label& place, Dim number, Diagnostic& d) {
   const Checked& c = in.checked;
   for (std::uint32_t i = 0; i < c.solution.dimVars.size(); ++i) {
@@ -134,7 +134,7 @@ Phrase listed(const Inference& in, const std::vector<WrittenName>& names) {
   return all;
 }
 
-// All places that have the name of a size, as a size or as a value: in the function whose signature has it, or, for a
+// Returns all places with the name of a size, as a size or as a value: in the function whose signature has it; for a
 // `param`, in all `param`s.
 std::vector<Span> placesOf(const Inference& in, const WrittenName& name) {
   const ast::Module& module = in.module();
@@ -200,15 +200,16 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   d.fixes.push_back(std::move(written));
 }
 
-// Reports an equation that the entry leaves to its callers although only a few of the sizes that its parameters name
-// meet it: `n == b*n`. One with quotients, as `2*(n / 2) == n`, says what divides a size, which is no mistake.
+// Reports an equation such as `n == b*n` that the entry leaves to its callers although only a few of the sizes that its
+// parameters name satisfy it. An equation with quotients, such as `2*(n / 2) == n`, states divisibility, which is no
+// mistake.
 void reportTiedNames(Inference& in, const std::vector<WrittenName>& written) {
   const Scope& program = *in.scopes.front();
   const auto entry = program.values.find(in.options.entry);
   const Scheme* scheme = entry == program.values.end() ? nullptr : schemeOf(in.checked, entry->second);
   if (!scheme) return;
   DimStore& dims = in.solution.dims;
-  std::map<std::uint32_t, WrittenName> promised;  // by variable: where its name stands first
+  std::map<std::uint32_t, WrittenName> promised;  // by variable: the first place of its name
   for (const WrittenName& name : written)
     if (name.by == NamedBy::entryParameter && !name.is.isVar)
       if (const auto v = dims.asVariable(in.solution.resolve(name.is.dim))) promised.try_emplace(v->index, name);

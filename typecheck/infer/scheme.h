@@ -1,26 +1,26 @@
-// Schemes of polymorphic bindings: settled and generalised where they are defined, instantiated at each use.
+// Schemes of polymorphic bindings: settles and generalises them at the definition, and instantiates them at each use.
 #pragma once
 
 #include "typecheck/checked.h"
 
 namespace axle {
 
-// The variables that there are at a time.
+// The numbers of variables at some point.
 struct VariableMark {
   std::size_t types, elems, shapes, dims, statics;
 };
 VariableMark markVariables(const Checked& checked);
 
-// The following two are called at the level of the binding's own variables, before that level is left; `since` is the
-// mark before the binding.
+// Call the following two at the level of the binding's own variables, before leaving that level; `since` is the mark
+// from before the binding.
 
-// Decides what only waits for a choice. `given` are the types of what comes from outside: parameters, weights.
+// Decides constraints that wait for a choice. `given` are the types that come from outside: parameters, weights.
 void settleOpenChoices(Checked& checked, const VariableMark& since, const std::vector<TypeId>& given);
-// Quantifies the open variables of that level, and takes the constraints on them out of the solver.
+// Quantifies the open variables of that level, and moves the constraints on them from the solver into the scheme.
 Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFact> stated);
 
-// Makes fresh variables of the solver's level for all that `scheme` quantifies. Adds its constraints and stated facts
-// to the solver; `use` is the reason that they are asked for.
+// Makes fresh variables of the solver's level for all variables that `scheme` quantifies. Adds its constraints and
+// stated facts to the solver; `use` is the reason for them.
 Instantiation instantiate(Checked& checked, const Scheme& scheme, ReasonId use);
 Substitution asSubstitution(const Instantiation& instantiation);
 

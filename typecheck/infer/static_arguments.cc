@@ -54,7 +54,7 @@ StaticTerm booleanTerm(bool value) {
   return term;
 }
 
-// None for a whole number.
+// Returns the value of a decimal number; none for an integer.
 std::optional<StaticTerm> realNumber(const ast::ExprNumber& number) {
   double magnitude = 0;
   if (number.form == ast::NumberForm::real)
@@ -182,7 +182,7 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span 
 
 constexpr Format<> possibleStatics = "literals, lists, and arithmetic over dimension names are possible here";
 
-// `(-1, 4)`, as Python writes a shape.
+// Reports `(-1, 4)`, a shape as Python writes it, and suggests a list.
 std::optional<StaticId> readNode(Inference& in, const ast::ExprTuple& tuple, Span span) {
   std::string list;
   bool hasOpenSize = false;
@@ -256,7 +256,7 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprCall& call, Span 
 }
 
 std::optional<StaticId> readNode(Inference& in, const ast::ExprError&, Span) {
-  in.bindingFailed = true;  // the parser has reported it
+  in.bindingFailed = true;  // reported by the parser
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Static arguments: values known when the program is compiled. None is returned after an error.
+// Reads static arguments: values known when the program is compiled. The functions return none after an error.
 #pragma once
 
 #include "typecheck/infer/inference.h"
@@ -10,19 +10,19 @@ inline const DiagnosticCode notStatic{"E0314", Severity::error, "not a static va
 
 namespace axle {
 
-// A number, string, list, or arithmetic over the names of sizes.
+// Reads a number, string, list, or arithmetic over the names of sizes.
 std::optional<StaticId> readStatic(Inference& in, ast::ExprId id);
-// The same; it must be a whole number.
+// The same for a value that must be an integer.
 std::optional<Dim> readStaticDim(Inference& in, ast::ExprId id);
-// `size(s)` or `rank(s)` of a shape that an annotation names; none, without an error, for any other call.
+// Reads `size(s)` or `rank(s)` of a shape that an annotation names; none, without an error, for any other call.
 std::optional<Dim> readSizeOfShape(Inference& in, Span span, const ast::ExprCall& call);
 
-// The default of an attribute in `core.ax`: a literal, another attribute, a dimension of the signature, `reversed`,
-// `all`.
+// Reads the default of an attribute in `core.ax`: a literal, another attribute, a dimension of the signature,
+// `reversed`, `all`.
 std::optional<StaticId> readDefault(Solution& solution, const ast::Module& core, ast::ExprId id,
                                     const SignatureUse& signature, TypeReader& reader);
 // Checks that a value given for an attribute of the operator `op` has the form of its sort. A static parameter that is
-// still open takes that form.
+// still open gets that form.
 bool checkAttribute(Inference& in, const ast::OpAttribute& attribute, StaticId value, Span span, const std::string& op,
                     ReasonId why);
 

@@ -1,6 +1,5 @@
-// The state of reading types as they are written: annotations, and signatures of operators with their packs, attributes
-// and shape functions. The functions below read each kind of syntax; what they find wrong is reported once, and
-// `failed` is set.
+// The state of reading written types: annotations, and signatures of operators with their packs, attributes and shape
+// functions. The functions below read each kind of syntax; they report each mistake once and set `failed`.
 #pragma once
 
 #include <functional>
@@ -51,12 +50,12 @@ struct TypeReader {
 
   SignatureUse* use;
   ReasonId reason;            // the application of the operator
-  std::size_t packIndex = 0;  // which argument of the variadic parameter is read now
+  std::size_t packIndex = 0;  // index of the variadic argument that is being read
 
-  // Whether `*l`, `?k` and `?s` stand for whatever a caller gives, which the function cannot choose; otherwise they
-  // stand for whatever is found there. The parameters of a function that is generalised are universal.
+  // Whether `*l`, `?k` and `?s` are chosen by the caller, not by the function; otherwise they stand for the sizes found
+  // there. The parameters of a function that is generalised are universal.
   bool isUniversal = false;
-  bool isMatch = false;  // the type of a `match`, which names sizes of the run without a mark
+  bool isMatch = false;  // the type of a `match`, which names run-time sizes without a mark
   // Called with each name before it is looked up: a static parameter is declared when a type first names it.
   std::function<void(const std::string& name)> onName;
   bool inFact = false, inShapeFact = false, inAppend = false;
@@ -76,24 +75,25 @@ Dim readDim(TypeReader& reader, ast::DimId id);
 // Reads a fact: a relation is appended to `facts`, a class narrows its variable.
 void readFact(TypeReader& reader, const ast::Fact& fact, std::vector<DimFact>& facts);
 
-// The variable of an element type's name, or the type itself.
+// Returns the element type, or the variable of its name.
 ElemTerm readElem(TypeReader& reader, const ast::TypeTensor& tensor);
-// The dimension of this name; a new one for a name that means none yet.
+// Returns the dimension of this name; a new one if the name is unknown.
 Dim readDimName(TypeReader& reader, const std::string& name, Span span = {});
 std::optional<ShapeVar> findShape(const TypeReader& reader, const std::string& name);
 struct StaticParameterValue {
   StaticId value, defaultValue;
 };
-// A static parameter of a function around the annotation.
+// Finds a static parameter of an enclosing function.
 std::optional<StaticParameterValue> findStatic(const TypeReader& reader, const std::string& name);
-// The value of an attribute of the signature.
+// Returns the value of an attribute of the signature.
 std::optional<StaticId> findAttribute(const TypeReader& reader, const std::string& name);
 // Whether the syntax mentions a pack of the signature, so that it is read once for each argument.
 bool mentionsPack(const TypeReader& reader, ast::TypeId id);
 
-// An origin for what is written here; none in a signature, whose parts get their place from the application.
+// Makes an origin for this place; none in a signature, whose parts get their place from the application.
 OriginId writtenOrigin(TypeReader& reader, Span span);
-// Why what a shape's function or `#` asks for must hold: the application of the operator, or that it is written here.
+// Returns the reason for constraints of a shape function or `#`: the application of the operator, or this place in an
+// annotation.
 ReasonId reasonOf(TypeReader& reader, std::string_view function, Span span);
 
 }  // namespace axle

@@ -34,7 +34,7 @@ const std::map<std::string, std::size_t>& importsOf(const Inference& in) {
 std::string firstPart(const std::string& name) { return name.substr(0, name.find('.')); }
 std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-// Whether a statement that did not parse, and so was reported, binds the name or the part before its dot.
+// Whether a statement that did not parse, and was reported, binds the name or the part before its dot.
 bool isBoundByBrokenStatement(const Inference& in, const std::string& name) {
   const std::string first = firstPart(name);
   for (const ast::Module* module : in.root)
@@ -47,7 +47,7 @@ bool isBoundByBrokenStatement(const Inference& in, const std::string& name) {
   return false;
 }
 
-// Whether the name is one of a module that was not found: the error of its `import` was reported.
+// Whether the name belongs to a module that was not found: the error of its `import` was reported.
 bool isOfMissingModule(const Inference& in, const std::string& name) {
   for (const ast::Module* module : in.root)
     for (const ast::Item& item : module->items)
@@ -57,7 +57,7 @@ bool isOfMissingModule(const Inference& in, const std::string& name) {
   return false;
 }
 
-// The place where a name is bound, later or in another scope.
+// Returns the place where a name is bound, later or in another scope.
 std::optional<Span> bindingElsewhere(const Inference& in, const std::string& name) {
   for (const ast::Module* module : in.root)
     for (const ast::Binding& binding : module->bindings)
@@ -74,7 +74,7 @@ std::vector<std::string_view> attributeNames(OperatorTable& operators, const std
   return names;
 }
 
-// Adds the call in our words as a fix to try.
+// Adds the call as written in Axle as a fix to try.
 void suggestCall(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
                  const std::string& receiver) {
   const auto attributes = attributeNames(in.checked.operators, std::string(foreign.ours));
@@ -96,9 +96,9 @@ bool isTuple(Inference& in, const std::string& value) {
   return false;
 }
 
-// The call of an operator with its arguments in order, then its attributes by name: "relu($0)".
+// Returns the call of an operator with its arguments in order, then its attributes by name: "relu($0)".
 std::string callForm(const ast::OpDecl& decl, const std::string& name) {
-  constexpr std::size_t mostArguments = 10;  // which have one digit each
+  constexpr std::size_t mostArguments = 10;  // one digit each
   std::string form = name + "(";
   std::size_t at = 0;
   for (const ast::OpParameter& parameter : decl.parameters)
@@ -108,7 +108,7 @@ std::string callForm(const ast::OpDecl& decl, const std::string& name) {
   return form + ")";
 }
 
-// `x.relu()`: a tensor has no members. It is an argument, and what is no tensor is given by name.
+// Suggests a function for `x.relu()`: a tensor has no members, but may be an argument.
 void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string& value, const std::string& member) {
   if (isTuple(in, value)) {
     d.addHelp("{} is a tuple: give its parts names, on the left of a `=`", arg::Name{value});
@@ -132,7 +132,7 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
   suggestCall(in, d, place, {member, member, form, ""}, given, value);
 }
 
-// The names that are known here: values, operators, members of modules, words. `storage` owns those that are made.
+// Returns the known names: values, operators, members of modules, words. `storage` owns names that are made here.
 std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
                                          std::vector<std::string>& storage) {
   std::vector<std::string_view> known;
@@ -149,7 +149,7 @@ std::vector<std::string_view> knownNames(const Inference& in, const std::string&
   return known;
 }
 
-// `layer_norm` where a module of the standard library has it; false if none has.
+// Suggests the module of the standard library that has `layer_norm`; false if none has it.
 bool suggestModules(Inference& in, Diagnostic& d, Span span, const std::string& name) {
   const std::vector<std::string_view> modules = stdlibModulesWith(name);
   for (std::string_view module : modules) {
@@ -165,14 +165,14 @@ bool suggestModules(Inference& in, Diagnostic& d, Span span, const std::string& 
   return !modules.empty();
 }
 
-// Suggests what may have been meant: a name that is close, or ours for one of another library.
+// Suggests a close name, or our name for another library's.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
   if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
     return suggestForMember(in, d, span, name.substr(0, dot), name.substr(dot + 1));
   std::vector<std::string> storage;
   const std::vector<std::string_view> known = knownNames(in, name, isMember, storage);
   const std::string last = lastPart(name);
-  // `torch.relu`: a known name behind one of another module.
+  // `torch.relu`: a known name after another module's.
   const bool isElsewhere = !isMember && last != name && std::find(known.begin(), known.end(), last) != known.end();
   if (isElsewhere) {
     suggestName(d, span, last);
@@ -189,7 +189,7 @@ bool isWithinStatement(const Inference& in, Span place) {
   return place.source == in.at.source && in.at.begin <= place.begin && place.end <= in.at.end;
 }
 
-// Where the statement uses a name, in the order of the text.
+// Returns the uses of a name in the statement, in the order of the text.
 std::vector<Span> usesInStatement(const Inference& in, const std::string& name) {
   std::vector<Span> uses;
   for (const ast::Expr& e : in.module().exprs)
@@ -199,7 +199,7 @@ std::vector<Span> usesInStatement(const Inference& in, const std::string& name) 
   return uses;
 }
 
-// The error of an earlier use of the name in the statement, if what it suggests is another name for all uses.
+// Returns the error of an earlier use of the name in the statement, if it suggests another name for all uses.
 Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name) {
   const std::string printed = arg::Name{name}.text;
   const auto first = std::ranges::find_if(in.diagnostics, [&](const Diagnostic& d) {
@@ -213,7 +213,8 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
   return isOfName ? &*first : nullptr;
 }
 
-// What the function around a place binds before it and nothing in the statement uses, if it is one name.
+// Returns the name that the enclosing function binds before a place and that nothing in the statement uses; none if
+// there are several.
 const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   const ast::Module& module = in.module();
   auto isInside = [](Span inner, Span outer) { return outer.begin <= inner.begin && inner.end <= outer.end; };
@@ -236,7 +237,7 @@ const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   return unused;
 }
 
-// Suggests a name that is bound and not used: one of the two names was changed, and the other was not.
+// Suggests a name that is bound but not used: probably one of the two names was changed and the other was not.
 void suggestUnused(Inference& in, Diagnostic& d, Span span) {
   const auto call = callAt(in.module(), in.checked.sources, span);
   const bool isCalled = call && in.module()[call->call->callee].span == span;
@@ -252,7 +253,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
   if (first != name && !isMember && !isValueInScope(in, first) && !stdlibModule(first).empty()) {
     const bool isNew = in.missingImports.emplace(in.checked.sources.path(span.source), first).second;
     in.bindingFailed = true;
-    // One that is told already counts as no error; `keepFirstOfMissingImports` leaves it out.
+    // A repeated one does not count as an error; `keepFirstOfMissingImports` drops it.
     suggestImport(isNew ? report(in, moduleNotImported, span, arg::Name{name}, arg::Name{first})
                         : report(in.diagnostics, moduleNotImported, span, arg::Name{name}, arg::Name{first}),
                   first);
@@ -278,7 +279,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
     suggestFor(in, d, span, name, isMember);
   if (!isMember && d.fixes.empty() && d.help.empty() && d.notes.empty()) suggestUnused(in, d, span);
   if (isMember) return;
-  for (Fix& fix : d.fixes)  // another name stands for all uses
+  for (Fix& fix : d.fixes)  // the other name replaces all uses
     if (fix.edits.size() == 1 && fix.edits[0].span == span && isWithinStatement(in, span)) {
       const std::string other = fix.edits[0].text;
       fix.edits.clear();
@@ -303,7 +304,7 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
 }
 
 void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics) {
-  std::set<std::pair<std::string, std::string>> told;  // file and module
+  std::set<std::pair<std::string, std::string>> told;  // reported ones: file and module
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
     const Span* place = std::get_if<Span>(&d.primary.place);
     return place && d.is(moduleNotImported) && !told.emplace(sources.path(place->source), d.arguments[1]).second;

@@ -65,7 +65,7 @@ class Walk {
 
   const TypedProgram& program_;
   std::vector<bool> seen_;
-  std::map<std::uint32_t, TypedId> values_;  // of bindings
+  std::map<std::uint32_t, TypedId> values_;  // values of bindings
   std::vector<TypedId> waiting_;
 };
 

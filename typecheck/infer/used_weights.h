@@ -1,4 +1,4 @@
-// What an expression comes to use, through the names in it.
+// Finds the weights that an expression uses, directly or through the names in it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace axle {
 
-// Bindings of weights, by BindingId::index.
+// Returns the bindings of weights, by BindingId::index.
 std::set<std::uint32_t> weightsUsed(const TypedProgram& program, TypedId root);
 
 }  // namespace axle

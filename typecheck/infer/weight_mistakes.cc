@@ -12,7 +12,7 @@ namespace axle {
 
 namespace {
 
-// Another name of a tensor, and the scheme by which it differs, in words.
+// Another name of a tensor, and the difference in words.
 struct OtherName {
   std::string tensor;
   std::string scheme;
@@ -30,7 +30,7 @@ bool isNamed(const Inference& in, const std::string& tensor) {
   return std::any_of(all.begin(), all.end(), [&](const ast::Param* p) { return p->tensorName == tensor; });
 }
 
-// A name that the file has with a prefix or a suffix, with other separators, or with another last part.
+// Returns a name in the file that differs by a prefix or a suffix, by separators, or in the last part.
 std::optional<OtherName> otherName(const Inference& in, const std::string& tensor) {
   const std::vector<std::string>& names = in.options.weights->names;
   const std::size_t dot = tensor.rfind('.');
@@ -53,7 +53,7 @@ std::optional<OtherName> otherName(const Inference& in, const std::string& tenso
   return others.size() == 1 ? std::optional(others[0]) : std::nullopt;
 }
 
-// The params whose tensors the file has by the same other scheme.
+// Returns the params whose tensors the file names by the same other scheme.
 std::vector<const ast::Param*> paramsOfScheme(const Inference& in, const std::string& scheme) {
   std::vector<const ast::Param*> same;
   for (const ast::Param* param : paramsOf(in)) {
@@ -63,7 +63,7 @@ std::vector<const ast::Param*> paramsOfScheme(const Inference& in, const std::st
   return same;
 }
 
-// The edit that gives a param's tensor another name.
+// Returns the edit that gives a param's tensor another name.
 Edit nameTensor(const Inference& in, const ast::Param& param, const std::string& tensor) {
   const std::string text(in.checked.sources.text(param.span));
   const std::string now = fmt::format("\"{}\"", param.tensorName), instead = fmt::format("\"{}\"", tensor);
@@ -149,7 +149,7 @@ const ast::TypeTensor* declaredTensor(const Inference& in, const ast::Param& par
   return param.type ? std::get_if<ast::TypeTensor>(&in.module()[param.type].node) : nullptr;
 }
 
-// The sizes of a declared shape, if they are numbers.
+// Returns the sizes of a declared shape, if they are numbers.
 std::optional<std::vector<std::int64_t>> declaredSizes(const Inference& in, const ast::TypeTensor& type) {
   const auto* list = type.shape ? std::get_if<ast::ShapeDims>(&in.module()[type.shape].node) : nullptr;
   if (!list) return std::nullopt;
@@ -185,7 +185,7 @@ bool isHidden(const Inference& in, Span use, const std::string& name) {
   });
 }
 
-// Puts each use of a param between two texts.
+// Wraps each use of a param in two texts.
 void wrapUses(const Inference& in, const ast::Param& param, const std::string& before, const std::string& behind,
               std::vector<Edit>& edits) {
   for (const ast::Expr& e : in.module().exprs)
@@ -194,7 +194,7 @@ void wrapUses(const Inference& in, const ast::Param& param, const std::string& b
       edits.push_back({e.span, before + name->name + behind});
 }
 
-// The order of axes that makes the shape `wanted` of `found`; the layouts of other libraries first.
+// Returns the order of axes that turns shape `found` into `wanted`; prefers the layouts of other libraries.
 std::vector<std::size_t> orderOfAxes(const std::vector<std::int64_t>& found, const std::vector<std::int64_t>& wanted) {
   auto fits = [&](const std::vector<std::size_t>& order) {
     for (std::size_t i = 0; i < order.size(); ++i)

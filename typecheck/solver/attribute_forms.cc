@@ -8,7 +8,7 @@ namespace axle {
 
 namespace {
 
-// "a", "b" or "c"
+// Prints words as `"a", "b" or "c"`.
 std::string quotedWords(const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -16,7 +16,7 @@ std::string quotedWords(const std::vector<std::string>& all) {
   return text;
 }
 
-// A static value with the values in its lists.
+// A static value and the values in its lists.
 class StaticForm {
  public:
   StaticForm(Solution& solution, StaticId value) : solution_(solution), term_(termOf(value)) {}
@@ -50,7 +50,7 @@ class StaticForm {
   const StaticTerm& term_;
 };
 
-// For how many axes a list of paddings or sizes has entries.
+// Returns the number of axes that a list of paddings or sizes has entries for.
 std::uint64_t axisCount(const ast::OpAttribute& attribute) { return attribute.length.value_or(paddedAxes); }
 
 bool hasForm(const ast::OpAttribute& attribute, const StaticForm& value) {

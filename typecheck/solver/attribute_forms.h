@@ -1,4 +1,4 @@
-// The forms that attributes of operators may have, by the sort in their signature.
+// The forms that attributes of operators may have, by the sort in the operator's signature.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace axle {
 
-// Axes and ranks beyond this are refused where they are given.
+// Larger axes and ranks are rejected.
 inline constexpr std::int64_t maxAxes = 64;
 
-// The axes that a `padding` is for, unless its sort says otherwise.
+// The number of axes of a `padding` whose sort states none.
 inline constexpr std::uint64_t paddedAxes = 2;
 
-// "-2 to 1", the axes of a tensor of this rank; "it has none" of a scalar.
+// Returns the valid axes of a tensor of this rank as text: "-2 to 1"; "it has none" for a scalar.
 std::string axesOfRank(std::size_t rank);
 
-// What an attribute of this sort must be, in words; nothing where `value` has that form, or is still open.
+// Describes the form that an attribute of this sort must have; none if `value` has that form or is still open.
 std::optional<std::string> expectedForm(Solution& solution, const ast::OpAttribute& attribute, StaticId value);
 
 }  // namespace axle

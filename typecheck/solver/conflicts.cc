@@ -79,7 +79,7 @@ std::vector<OriginId> originsOf(Solver& solver, const ShapePart& part) {
   auto push = [&](OriginId o) {
     if (o.index && std::find(out.begin(), out.end(), o) == out.end()) out.push_back(o);
   };
-  // What bound a size says more than where its name is written.
+  // The origin of a size's binding is more informative than the place of its name, so it comes first.
   std::vector<Dim> open;
   if (!part.isVar) open.push_back(part.dim);
   if (part.isVar || !dims.asVariable(part.dim)) push(part.origin);
@@ -103,7 +103,7 @@ Progress failAttribute(Solver& solver, ReasonId reason, std::string text) {
 
 namespace {
 
-// How a size was computed that differs from `other`, and what that says of the sizes that it takes away.
+// Describes how a size that differs from `other` was computed, and what that implies for the sizes subtracted in it.
 std::optional<Phrase> describeComputation(Solver& solver, Dim size, Dim other) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -156,7 +156,7 @@ Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const 
 
 namespace {
 
-// A product without the factors that two have in common; both stay as they are where one is a sum.
+// Cancels the common factors of two products; returns both unchanged if one is a sum.
 std::pair<Dim, Dim> cancelled(DimStore& dims, Dim a, Dim b) {
   if (dims.terms(a).size() != 1 || dims.terms(b).size() != 1) return {a, b};
   Term left = dims.terms(a)[0], right = dims.terms(b)[0];
@@ -171,7 +171,8 @@ std::pair<Dim, Dim> cancelled(DimStore& dims, Dim a, Dim b) {
   return {dims.fromTerms({left}), dims.fromTerms({right})};
 }
 
-// Of `wanted`, all elements of a reshape whose open size is `given / product`: that division, in its lowest form.
+// If `wanted`, the number of elements of a reshape, contains the open size `given / product`, returns that division in
+// lowest terms.
 std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wanted) {
   if (dims.terms(wanted).size() != 1) return std::nullopt;
   for (const Factor& f : dims.terms(wanted)[0].factors) {
@@ -182,7 +183,7 @@ std::optional<std::pair<Dim, Dim>> openSizeOf(DimStore& dims, Dim given, Dim wan
   return std::nullopt;
 }
 
-// The same where all sizes are numbers.
+// The same for a reshape whose sizes are all numbers.
 std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const constraint::Fact& reshape) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -200,7 +201,7 @@ std::optional<std::pair<Dim, Dim>> numbersOfOpenSize(Solver& solver, const const
   return std::pair(given, product);
 }
 
-// What would stand for one of the numbers in the list, all other sizes as they are.
+// Returns, for each number in the list, the value that fits if all other sizes stay as they are.
 std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, const constraint::Fact& reshape) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -246,7 +247,7 @@ Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason)
   DimStore& dims = solution.dims;
   Conflict conflict = conflictOf(ConflictKind::fact, reason, show(solver, fact.left), show(solver, fact.right), {});
   std::vector<Dim> sides{fact.left, fact.right};
-  // Of a size that there is not, nothing can be said: `n / m` of a reshape, where m is 0.
+  // A size may be undefined, such as `n / m` of a reshape where m is 0: that is an overflow conflict.
   for (Dim side : sides)
     if (dims.isUndefined(fact.reshaped ? solution.resolve(side) : side)) conflict.kind = ConflictKind::overflow;
   conflict.text = dims.print(fact.left) + " " + spelling(fact.relation) + " " + dims.print(fact.right);

@@ -1,5 +1,5 @@
-// Conflicts: constraints that cannot hold, recorded with what an explanation needs. The functions below are for the
-// solver's own files, but for `originsOf`.
+// Conflicts: constraints that cannot hold, recorded with the data that an explanation needs. Except for `originsOf`,
+// the functions below are for the solver's own files.
 #pragma once
 
 #include <cstddef>
@@ -27,32 +27,32 @@ enum class ConflictKind : std::uint8_t {
   fact,
   attribute,
   overflow,
-  escape,        // a run-time size would be one that is known before
-  undetermined,  // a run-time size does not tell the one that is asked of it
-  unopened,      // a size that each call of a function makes would be one for all its calls
-  ragged,        // a ragged length would be a size, or another length
-  unragged,      // a ragged length stands where an operator takes none
-  stream,        // a streamed dimension would be a fixed size, or is needed whole
-  split,         // a shape of known rank would be appended ones, but no ranks of them fit
+  escape,        // a run-time size would be a size that is known earlier
+  undetermined,  // a run-time size does not determine the requested size
+  unopened,      // a size that each call of a function creates would be one size for all its calls
+  ragged,        // a ragged length would be a plain size, or another length
+  unragged,      // a ragged length where an operator accepts none
+  stream,        // a streamed dimension would be a fixed size, or is needed as a whole
+  split,         // no ranks of appended shapes add up to the known rank
 };
 
-// A constraint that cannot hold, with what an explanation needs.
+// A constraint that cannot hold, and the data that an explanation needs.
 struct Conflict {
   ConflictKind kind = ConflictKind::type;
   ReasonId reason;
   std::string left, right;  // the two values as printed: "784", "f32", "(a, b)"
-  std::string sizeName;     // of a dimension: what a signature calls it
-  std::string text;  // for fact, attribute: what does not hold; of a reshape, the shape it is given (and in sizeName
-                     // the one wanted)
+  std::string sizeName;     // of a dimension: its name in a signature
+  std::string text;  // for fact, attribute: the text of what does not hold; for a reshape, the given shape (the wanted
+                     // one is in sizeName)
   bool isReshape = false;
-  std::string dividend, divisor;                          // of a reshape whose open size cannot be whole
-  std::vector<std::pair<std::size_t, std::string>> fits;  // of a reshape: the place of a number, and what fits there
+  std::string dividend, divisor;                          // of a reshape whose open size cannot be a whole number
+  std::vector<std::pair<std::size_t, std::string>> fits;  // of a reshape: index of a number, and the value that fits
   std::vector<OriginId> origins;
-  std::size_t leftOrigins = 0;                              // how many of them, from the first, are of the left side
+  std::size_t leftOrigins = 0;  // how many of `origins`, from the first, belong to the left side
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
-  std::string needed;                                       // of a fact: what one of these would have to be, "h >= 17"
-  std::pair<std::string, std::string> neededOf;             // and which one
-  std::vector<std::pair<Span, Phrase>> because;             // facts that were assumed, with their labels
+  std::string needed;                            // of a fact: the value that one of these sizes would need, "h >= 17"
+  std::pair<std::string, std::string> neededOf;  // the name and the value of that size
+  std::vector<std::pair<Span, Phrase>> because;  // assumed facts, with their labels
   std::vector<Phrase> notes;
 };
 
@@ -64,15 +64,15 @@ Conflict conflictOf(ConflictKind kind, ReasonId reason, std::string left, std::s
 Progress failAttribute(Solver& solver, ReasonId reason, std::string text);
 // Records that a fact does not hold.
 Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason);
-// The same of a constraint that is a fact or an equation between sizes.
+// Records a conflict for a constraint that is a fact or an equation between sizes.
 void failComparison(Solver& solver, const Constraint& constraint);
 // Records that the sizes `a` and `b` cannot be equal.
 Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason);
 
-// The places that gave a size its value, and those that handed it over; the most telling first.
+// Returns the places that gave a size its value, and those that passed it on; the most informative first.
 std::vector<OriginId> originsOf(Solver& solver, const ShapePart& size);
 
-// Sizes, shapes and lists of static values as messages print them: resolved, with the variables' own names.
+// Print sizes, shapes and lists of static values for messages: resolved, with the variables' own names.
 std::string show(Solver& solver, Dim size);
 std::string show(Solver& solver, const Shape& shape);
 std::string show(Solver& solver, StaticId list);

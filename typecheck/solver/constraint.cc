@@ -16,7 +16,7 @@ ConstraintRole roleOf(const Constraint& constraint) {
 
 namespace {
 
-// Fills operands with shapes and static values in their order; `fits` becomes false where one is missing.
+// Fills operands with shapes and static values in order; clears `fits_` if one is missing.
 class OperandFiller {
  public:
   OperandFiller(const std::vector<Shape>& shapes, const std::vector<StaticId>& statics)

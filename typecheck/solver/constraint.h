@@ -1,6 +1,6 @@
-// Constraints: what must hold between shapes, sizes, types and static values, each with its reason. To add one, write
-// its struct, its row in `constraint::rows`, and its rule `run` in the file of its topic (rules_*.cc; equations of
-// shapes and sizes in unify.cc and dim_equations.cc, facts in dim_facts.cc, ragged lengths in dim_kinds.cc).
+// Constraints: requirements on shapes, sizes, types and static values, each with its reason. To add one, write its
+// struct, its row in `constraint::rows`, and its rule `run` in the file of its topic (rules_*.cc; equations of shapes
+// and sizes in unify.cc and dim_equations.cc, facts in dim_facts.cc, ragged lengths in dim_kinds.cc).
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace axle {
 
 struct Solver;
 
-// How far the rule of a constraint came: it holds, or is replaced by simpler ones; it cannot hold, and a conflict is
-// recorded; or it waits for one of its variables.
+// The outcome of a constraint's rule. done: it holds, or simpler ones replace it; failed: it cannot hold, and a
+// conflict is recorded; waiting: it waits for one of its variables.
 enum class Progress : std::uint8_t { done, failed, waiting };
 
-// One struct for each kind of constraint. `run` is its rule; it may note in the struct how far it came.
+// One struct for each kind of constraint. `run` is its rule; it may record its progress in the struct.
 namespace constraint {
 
 // left = right
@@ -40,9 +40,9 @@ struct DimEqual {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// `left relation right`, between sizes.
+// `left relation right`, between sizes
 struct Fact : DimComparison {
-  // Where a reshape asks for it: the shape that is given, and the sizes that are asked for.
+  // If a reshape requires the fact: the given shape, and the requested sizes.
   struct Reshaped {
     Shape operand;
     StaticId sizes;
@@ -58,13 +58,13 @@ struct Broadcast {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = left # right, of sizes: only a literal 1 stretches
+// result = left # right, for sizes: only a literal 1 stretches
 struct BroadcastDim {
   ShapePart result, left, right;
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// `axis` is an axis between the end of `before` and the start of `after`.
+// `axis` is an axis from the end of `before` to the start of `after`.
 struct AxisSplit {
   Shape before, after;
   StaticId axis;
@@ -82,11 +82,11 @@ struct Permute {
 struct Reshape {
   Shape result, operand;
   StaticId sizes;
-  bool hasSizes = false;  // the result is unified with its sizes; the operand's rank is open
+  bool hasSizes = false;  // the result is already unified with its sizes; the operand's rank is open
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = operand padded by `pads`; the mode is "constant" where there is none
+// result = operand padded by `pads`; without a mode, "constant"
 struct Pad {
   Shape result, operand;
   StaticId pads;
@@ -94,7 +94,7 @@ struct Pad {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// One axis of a window over an image: `padding` is a word, or pairs of which this is number `axis`.
+// One axis of a window over an image: `padding` is a word, or a list of pairs with this axis's pair at index `axis`.
 struct Window {
   Dim result, image, window;
   StaticId stride, padding, dilation;
@@ -106,7 +106,7 @@ struct ConvOut : Window {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// image = number of windows in the result; `sizes` are those that are given for the results, or `_`
+// image = number of windows in the result; `sizes` are the given sizes of the results, or `_`
 struct ConvTransposeOut : Window {
   StaticId sizes;
   Progress run(Solver& solver, ReasonId reason);
@@ -126,7 +126,7 @@ struct RankOf {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = operand if the condition is true, else []
+// result = operand if the condition is true, otherwise []
 struct When {
   Shape result, operand;
   StaticId condition;
@@ -140,21 +140,21 @@ struct Collect {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = tuple of `count` times the element
+// result = tuple of `count` copies of the element
 struct Repeat {
   TypeId result, element;
   StaticId count;
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = operand without `axes`, or with 1 for each of them if `keep`
+// result = operand without `axes`, or with each of them set to 1 if `keep`
 struct Reduce {
   Shape result, operand;
   StaticId axes, keep;
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = operand, each size times its item of `times`
+// result = operand with each size multiplied by its item of `times`
 struct Tile {
   Shape result, operand;
   StaticId times;
@@ -182,7 +182,7 @@ struct Swap {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = operand with the axis `from` taken out and put in at `to`
+// result = operand with the axis `from` moved to `to`
 struct Move {
   Shape result, operand;
   StaticId from, to;
@@ -196,21 +196,22 @@ struct Width {
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// `value` has the form that the attribute's sort asks for.
+// `value` has the form that the attribute's sort requires.
 struct AttributeForm {
   StaticId value;
   const ast::OpAttribute* attribute = nullptr;
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = shape of one element of the operand's leading dimension: a ragged length over that is one length
+// result = shape of one element of the operand's leading dimension: a ragged length over that dimension becomes one
+// length
 struct Element {
   Shape result, operand;
-  bool isGiven = false;  // the operand is as known as it will be
+  bool isGiven = false;  // nothing more will be learnt about the operand
   Progress run(Solver& solver, ReasonId reason);
 };
 
-// result = what the equation makes of the operands
+// result = shape that the equation computes from the operands' shapes
 struct Einsum {
   Shape result;
   StaticId equation;
@@ -220,14 +221,15 @@ struct Einsum {
 
 }  // namespace constraint
 
-// Relations are no functions; the others are functions of signatures, whose result is their first operand. Of functions
-// that are open a printed type shows `name(other operands)` in the place of the result, of silent ones their result.
+// `relation`: not a function. `function`, `silent`: a function of signatures whose first operand is its result. While
+// it is open, a printed type shows `name(other operands)` in place of the result of a `function`, and just the result
+// of a `silent` one.
 enum class ConstraintRole : std::uint8_t { relation, function, silent };
 
 template <class Kind, class... Members>
 struct ConstraintRow {
   using Struct = Kind;
-  std::string_view name;  // as signatures call it
+  std::string_view name;  // the name in signatures
   ConstraintRole role;
   std::tuple<Members...> operands;  // in the order of the function's arguments
 };
@@ -292,7 +294,7 @@ struct Constraint {
   ReasonId reason;
   constraint::Any is;
 
-  // Null for another kind.
+  // Returns null if the constraint is of another kind.
   template <class Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&is);
@@ -322,8 +324,8 @@ void visitOperand(Operand& operand, Visit& visit) {
 
 }  // namespace constraint
 
-// Calls `visit` with each operand, in the order of the row: a Shape, ShapePart, Dim, TypeId or StaticId, const where
-// the constraint is.
+// Calls `visit` with each operand, in the order of the row: a Shape, ShapePart, Dim, TypeId or StaticId; const if the
+// constraint is.
 template <class AnyConstraint, class Visit>
 void forEachOperand(AnyConstraint& constraint, Visit&& visit) {
   std::visit(
@@ -334,7 +336,7 @@ void forEachOperand(AnyConstraint& constraint, Visit&& visit) {
       constraint.is);
 }
 
-// The first operand of a constraint where it is an `Operand`: the result of a shape function. Null otherwise.
+// Returns the first operand of a constraint if it is an `Operand`: the result of a shape function. Null otherwise.
 template <class Operand>
 const Operand* resultOf(const Constraint& constraint) {
   const Operand* result = nullptr;
@@ -347,12 +349,12 @@ const Operand* resultOf(const Constraint& constraint) {
   return result;
 }
 
-// The function of signatures with this name whose result and operands are the given ones; none where there is none that
-// takes so many shapes and static values.
+// Returns the shape function with this name, result and operands; none if no function takes that many shapes and static
+// values.
 std::optional<constraint::Any> shapeFunction(std::string_view name, const Shape& result,
                                              const std::vector<Shape>& shapes, const std::vector<StaticId>& statics);
 
-// What a fact or an equation between sizes says; none for another constraint.
+// Returns the relation that a fact or an equation between sizes states; none for another constraint.
 std::optional<DimComparison> comparisonOf(const Constraint& constraint);
 
 }  // namespace axle

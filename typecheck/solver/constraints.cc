@@ -7,7 +7,7 @@ namespace axle {
 
 namespace {
 
-constexpr std::size_t copiedConstraint = 8;  // as work, beside a part of a shape that is looked at
+constexpr std::size_t copiedConstraint = 8;  // work per copied constraint, in parts of shapes
 
 void watch(Solver& solver, std::uint32_t slot) {
   OpenVariables variables;

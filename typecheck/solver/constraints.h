@@ -1,4 +1,4 @@
-// The store of suspended constraints: adding them, running their rules, and handing out those that are left.
+// The store of suspended constraints: adds constraints, runs their rules, and returns those that remain.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ void addConstraint(Solver& solver, Constraint constraint);
 inline void addConstraint(Solver& solver, ReasonId reason, constraint::Any is) {
   addConstraint(solver, {reason, std::move(is)});
 }
-// Runs the rules of all constraints that were added or woken, until nothing moves.
+// Runs the rules of all constraints that were added or woken, until nothing changes.
 void solve(Solver& solver);
 
 // Suspended constraints, in the order in which they were added.
@@ -38,7 +38,8 @@ std::vector<Pending<Kind>> pendingOf(Solver& solver) {
 
 // Removes and returns the suspended constraints for which `choose` holds.
 std::vector<Constraint> takeConstraints(Solver& solver, const std::function<bool(const Constraint&)>& choose);
-// Equates sizes left to a later decision (docs/shapes.md, Broadcasting): every BroadcastDim for which `choose` holds.
+// Equates the sizes of every BroadcastDim for which `choose` holds: sizes whose decision was deferred (docs/shapes.md,
+// Broadcasting).
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
 }  // namespace axle

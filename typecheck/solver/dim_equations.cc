@@ -1,5 +1,5 @@
-// Equations between dimensions: solved for a variable where one has coefficient +-1, refuted where they cannot hold,
-// else suspended. Every step states what makes it sound.
+// Equations between dimensions: solved for a variable with coefficient +-1, refuted if they cannot hold, otherwise
+// suspended. Every step states what makes it sound.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -21,7 +21,7 @@ struct SolvedEquation {
   Dim value;
 };
 
-// What the variable of term `solved`, whose coefficient is +-1, is where the sum of all terms is 0.
+// Solves (sum of all terms) = 0 for the variable of term `solved`, whose coefficient is +-1.
 Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t solved) {
   std::vector<Term> value;
   value.reserve(terms.size() - 1);
@@ -32,14 +32,13 @@ Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t sol
   return dims.fromTerms(std::move(value));
 }
 
-// `difference` = 0 solved for a variable with coefficient +-1 that occurs nowhere else in it.
-// Prefers variables nobody named, sizes over static parameters, solutions that are >= 0 as they stand, and inner scopes
-// over outer ones.
+// Solves `difference` = 0 for a variable with coefficient +-1 that occurs nowhere else in it. Prefers variables without
+// a user's name, sizes over static parameters, solutions that are certainly >= 0, and inner scopes over outer ones.
 std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   const std::vector<Term> terms = termsOf(dims, difference);
   std::optional<SolvedEquation> best;
-  // not promised, unnamed, a size, not negative, solver.level, age
+  // not promised, unnamed, a size, not negative, level, age
   using Score = std::tuple<bool, bool, bool, bool, std::uint32_t, std::uint32_t>;
   Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -61,7 +60,7 @@ std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
   return best;
 }
 
-// The product of the sizes that all terms of `difference` share; 1 where there is none.
+// Returns the product of the sizes that all terms of `difference` share; 1 if there are none.
 Dim sharedSizes(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   auto terms = dims.terms(difference);
@@ -77,7 +76,7 @@ Dim sharedSizes(Solver& solver, Dim difference) {
   return dims.fromTerms({{1, std::move(shared)}});
 }
 
-// Whether one side of `difference` = 0 is only the shared sizes: m = n*m says that n is 1, or that m is 0.
+// Whether one side of `difference` = 0 is just the shared sizes: m = n*m says that n is 1 or that m is 0.
 bool isOnlyShared(const DimStore& dims, Dim difference, Dim shared) {
   const auto terms = dims.terms(difference);
   const std::vector<Factor>& factors = dims.terms(shared)[0].factors;
@@ -86,17 +85,17 @@ bool isOnlyShared(const DimStore& dims, Dim difference, Dim shared) {
   });
 }
 
-// `difference` = 0 divided by the common number of its terms, so that 2*h = 10 gives h = 5. What the number does not
-// divide is refuted before.
+// Divides `difference` = 0 by the common number of its terms, so that 2*h = 10 gives h = 5. An equation whose constant
+// the number does not divide was refuted earlier.
 Dim withoutCommonNumber(DimStore& dims, Dim difference) {
   std::int64_t common = 0;
   for (const Term& term : dims.terms(difference)) common = std::gcd(common, term.coefficient);
   return common > 1 ? dims.div(difference, dims.constant(common)) : difference;
 }
 
-// `difference` = 0 without the sizes that all its terms share: h*x = h*y as x = y, although h may be 0
-// (docs/shapes.md, Symbolic sizes). Where the rest cannot hold, the shared size is 0; where several sizes are shared,
-// or where the rest would make a size 1, the equation stays as it is.
+// Divides `difference` = 0 by the sizes that all its terms share: h*x = h*y becomes x = y, although h may be 0
+// (docs/shapes.md, Symbolic sizes). If the rest cannot hold, the shared size is 0, or the equation stays unchanged if
+// several sizes are shared. It also stays unchanged if the rest would make a size 1.
 Dim withoutSharedSizes(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   const Dim shared = sharedSizes(solver, difference);
@@ -111,7 +110,7 @@ Dim withoutSharedSizes(Solver& solver, Dim difference) {
   return isPositive || !isOnlyShared(dims, difference, shared) ? rest : difference;
 }
 
-// Why 2*h is never 9.
+// Notes why 2*h is never 9.
 void noteNoMultiple(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   auto [common, constant] = contentOf(solver, difference);
@@ -132,7 +131,8 @@ bool mentions(const Solver& solver, Dim d, DimVar v) {
   return std::binary_search(all.begin(), all.end(), v);
 }
 
-// Where the value comes from that an equation gives to `v`: the side without it, best where it was written.
+// Returns the origin of the value that an equation gives to `v`: that of the side without `v`, preferably a written
+// one.
 OriginId originOfSolution(Solver& solver, DimVar v, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   OriginId origin;
   for (const ShapePart* side : {&a, &b}) {
@@ -189,7 +189,7 @@ bool unifyDim(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId r
 
 namespace {
 
-// Binds the variable for which a = b is solved, unless nobody means the value; asks that a size be >= 0.
+// Binds the variable for which a = b is solved, unless the value is one that nobody means; requires a size to be >= 0.
 Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -197,10 +197,10 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   if (solution.dimVars[v.index].promised) return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim zero = dims.constant(0);
   const bool isSize = solution.dimVars[v.index].isSize;
-  // n = 2*n and the like: 0 would do, but nobody means it.
+  // For n = 2*n and the like, 0 would be a solution, but nobody means it.
   const bool vanishes =
       value == zero && !dims.asConstant(solution.resolve(a.dim)) && !dims.asConstant(solution.resolve(b.dim));
-  if (isSize && vanishes) return Progress::waiting;  // refused where nothing else says that it is 0
+  if (isSize && vanishes) return Progress::waiting;  // rejected later unless another constraint makes it 0
   if (isSize && decideByNormalForm(solver, value, FactRelation::ge, zero) == FactVerdict::refuted)
     return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim left = solution.resolve(a.dim), right = solution.resolve(b.dim);
@@ -214,7 +214,7 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   return Progress::done;
 }
 
-// Whether a size depends on streams alone.
+// Whether all variables of a size are streams.
 bool isOfStreams(const Solver& solver, Dim d) {
   const auto all = solver.solution.dims.variables(d);
   return std::all_of(all.begin(), all.end(),
@@ -237,7 +237,7 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   if (auto solved = solveForVariable(solver, difference)) return bindSolution(solver, *solved, a, b, reason);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
-  // Nothing more is ever known of a stream: what is not equal by now never is.
+  // Nothing more is ever learnt about a stream: sizes that are not equal now never are.
   if (isOfStreams(solver, difference) && !solver.solution.streamsAreSizes)
     return failSizes(solver, ConflictKind::stream, a, b, reason);
   return Progress::waiting;

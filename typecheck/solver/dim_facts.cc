@@ -12,8 +12,8 @@
 namespace axle {
 namespace {
 
-// Whether `a` less `b`, or less -b, has no negative coefficient: what `isNonNegative` asks first, and makes no new
-// dimension.
+// Whether `a` - `b` (`a` + `b` if negated) has no negative coefficient: a quick check before `isNonNegative` that makes
+// no new dimension.
 bool coefficientsCover(std::span<const Term> a, std::span<const Term> b, bool negated) {
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
@@ -40,7 +40,7 @@ bool isProductNonNegative(const Solver& solver, const std::vector<Factor>& facto
   return true;
 }
 
-// Whether `d`, or -d, is at least 1 wherever its sizes are >= 0: as `isNonNegative` of one less, but makes no new
+// Whether `d` (-d if negated) is at least 1 for all sizes >= 0: like `isNonNegative` of d - 1, but makes no new
 // dimension.
 bool isAtLeastOne(const Solver& solver, Dim d, bool negated) {
   bool anyConstant = false;
@@ -74,10 +74,10 @@ std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d) {
 
 namespace {
 
-// `dim` less a number and a multiple of `modulus`, modulo which remainders of multiples of it are their operands; that
-// number. None where it is not the sum of those two.
+// Returns c if `dim` is c plus a multiple of `modulus`, otherwise none. Replaces remainders by multiples of `modulus`
+// with their operands.
 std::optional<std::int64_t> constantModulo(DimStore& dims, Dim dim, std::int64_t modulus) {
-  constexpr int deepest = 4;  // remainders within each other
+  constexpr int deepest = 4;  // nesting depth of remainders
   for (int depth = 0; depth < deepest; ++depth) {
     Dim unfolded = dims.constant(0);
     for (const Term& term : std::vector<Term>(dims.terms(dim).begin(), dims.terms(dim).end())) {
@@ -104,8 +104,8 @@ std::optional<std::int64_t> constantModulo(DimStore& dims, Dim dim, std::int64_t
   return constant;
 }
 
-// A size rounded to a multiple is written with a remainder, x + (-x) % m or x - x % m. That it is >= c says of x alone
-// that it is > (ceil(c / m) - 1)*m, and >= ceil(c / m)*m.
+// Removes a rounding from `difference` >= 0. A size rounded to a multiple of m is written x + (-x) % m or x - x % m. If
+// it is >= c, then x > (ceil(c / m) - 1)*m in the first case, and x >= ceil(c / m)*m in the second.
 std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
   constexpr std::int64_t most = std::int64_t{1} << 60;
   for (const Term& term : std::vector<Term>(dims.terms(difference).begin(), dims.terms(difference).end())) {
@@ -116,7 +116,7 @@ std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
     if (atom.op != DimOp::mod || !modulus || *modulus < 2) continue;
     const Dim rest = dims.sub(difference, dims.fromTerms({term}));
     const bool roundsUp = term.coefficient > 0;
-    // The rest is x - c, where x + atom.left (or x - atom.left) is a multiple of the modulus.
+    // `rest` is x - c, where x + atom.left (or x - atom.left) is a multiple of the modulus.
     const auto least = constantModulo(dims, roundsUp ? dims.add(rest, atom.left) : dims.sub(rest, atom.left), *modulus);
     if (!least || *least > most || *least < -most) continue;
     const std::int64_t multiples = -floorDiv(*least, *modulus);  // ceil(c / m)
@@ -172,11 +172,11 @@ bool sharesVariable(Solver& solver, Dim a, Dim b) {
 bool isEntailed(Solver& solver, Dim difference, FactRelation relation) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  constexpr std::size_t compared = 8;  // what a comparison costs more than a look
+  constexpr std::size_t compared = 8;  // work of a comparison, relative to a look-up
   solution.work(solver.assumptions.size());
   auto negated = [&](Dim d) { return dims.mul(dims.constant(-1), d); };
   for (const DimFact& fact : solver.assumptions) {
-    // One of other sizes alone says nothing: were it a contradiction, it would be refused where it is stated.
+    // A fact about other sizes proves nothing: if it were a contradiction, it would be rejected where it is stated.
     if (!sharesVariable(solver, difference, fact.left) && !sharesVariable(solver, difference, fact.right)) continue;
     solution.work(compared);
     auto [how, known] = normaliseFact(solver, fact);
@@ -217,7 +217,7 @@ std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right) {
   DimStore& dims = solution.dims;
   std::set<Dim> written, divisors, assumed;
   for (Dim side : {left, right}) {
-    decide::collectDivisors(dims, side, written);  // those too that cancel when variables are known
+    decide::collectDivisors(dims, side, written);  // including those that cancel once variables are known
     decide::collectDivisors(dims, solution.resolve(side), divisors);
   }
   for (Dim d : written) divisors.insert(solution.resolve(d));
@@ -236,7 +236,7 @@ std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right) {
 
 namespace {
 
-// Whether a size that is no number is made of promised ones by sums and products: none is 0 whatever they are.
+// Whether a size that is not a number is a polynomial of promised sizes: then it is not 0 for all their values.
 bool isPolynomialOfPromised(const Solver& solver, Dim d) {
   const auto& dims = solver.solution.dims;
   const auto terms = dims.terms(d);
@@ -298,7 +298,7 @@ FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim differen
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return equal(true);
   if (isEntailed(solver, difference, relation)) return FactVerdict::proved;
   if (isPolynomialOfPromised(solver, difference)) return equal(false);
-  // One product alone is 0 only where a factor is: refuted where all its factors are known to be >= 1.
+  // A single product is 0 only if one of its factors is: refuted if all factors are known to be >= 1.
   auto terms = dims.terms(difference);
   if (terms.size() == 1) {
     std::vector<Factor> factors = terms[0].factors;
@@ -319,7 +319,7 @@ Progress constraint::Fact::run(Solver& solver, ReasonId reason) {
   FactVerdict verdict = decideGivenDivisors(solver, left, relation, right);
   if (verdict == FactVerdict::open) return Progress::waiting;
   if (verdict == FactVerdict::refuted) return failFact(solver, *this, reason);
-  // It is as much as that its divisors are >= 1.
+  // The fact holds as soon as its divisors are >= 1.
   std::vector<Dim> divisors = openDivisors(solver, left, right);
   for (Dim d : divisors) addFact(solver, d, FactRelation::ge, solver.solution.dims.constant(1), reason);
   if (divisors.empty()) recordProof(solver, {reason, *this}, decide::Tier::normalForm);

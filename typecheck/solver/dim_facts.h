@@ -1,4 +1,4 @@
-// Facts about sizes, decided by their normal forms alone: tier 1 of docs/solver.md.
+// Decides facts about sizes by their normal forms alone: tier 1 of docs/solver.md.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,35 @@ namespace axle {
 
 enum class FactVerdict { proved, refuted, open };
 
-// Proved: true wherever the assumptions in scope hold and all divisors are >= 1, which they are known to be.
+// Proved: true if the assumptions in scope hold; all divisors are known to be >= 1.
 FactVerdict decideByNormalForm(Solver& solver, Dim left, FactRelation relation, Dim right);
 
-// A fact as `difference` relation 0, the relation one of ==, != and >=, the latter tight.
+// Returns a fact as `difference` relation 0, with the relation ==, != or >=; >= is tightened.
 std::pair<FactRelation, Dim> normaliseFact(Solver& solver, const DimComparison& fact);
-// `difference` >= 0 in its tightest form: divided by the common factor, quotients cleared (x / 2 >= 1 is x >= 2).
+// Returns `difference` >= 0 in its tightest form: divided by the common factor, quotients cleared (x / 2 >= 1 is x >=
+// 2).
 Dim tightenInequality(Solver& solver, Dim difference);
 
-// `quotient` was written as a division by `divisor`: where its normal form shows that no more, asks for the fact that
-// the divisor is >= 1.
+// `quotient` was written as a division by `divisor`. If its normal form no longer shows the divisor, requires that the
+// divisor is >= 1.
 void requireDivisor(Solver& solver, Dim quotient, Dim divisor, Span written);
 
-// Asks for a fact: adds it as a constraint.
+// Requires a fact: adds it as a constraint.
 void addFact(Solver& solver, Dim left, FactRelation relation, Dim right, ReasonId reason);
 
 // ---- for the solver's own files -----------------------------------------------------------------------------------
 
-// The same as `decideByNormalForm`, given that all divisors are >= 1. What is refuted there holds nowhere else either.
+// Like `decideByNormalForm`, but assumes that all divisors are >= 1. A fact refuted under this assumption is false
+// without it too.
 FactVerdict decideGivenDivisors(Solver& solver, Dim left, FactRelation relation, Dim right);
-// The same of what `normaliseFact` gives.
+// The same for the result of `normaliseFact`.
 FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim difference);
-// What a size divides by and what is not known to be >= 1: where it is less there is no such size.
+// Returns the divisors in the sizes that are not known to be >= 1; if one is less, the size does not exist.
 std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right);
-// Sizes are >= 0; so are sums and products of what is, and quotients and remainders of it, by divisors >= 1.
+// Whether `d` is certainly >= 0: sizes are; so are sums and products of such values, and their quotients and remainders
+// by divisors >= 1.
 bool isNonNegative(const Solver& solver, Dim d);
-// The common factor of the terms that have variables (0 where none has), and the constant term.
+// Returns the common factor of the terms with variables (0 if there are none), and the constant term.
 std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d);
 // Whether `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool isEntailed(Solver& solver, Dim difference, FactRelation relation);

@@ -1,5 +1,5 @@
 // Dimensions that are not plain sizes: run-time sizes, which no caller can know; ragged lengths, which are functions;
-// streamed dimensions, which nothing may need whole (docs/shapes.md).
+// streamed dimensions, which no operation may need as a whole (docs/shapes.md).
 #include <algorithm>
 #include <cstdlib>
 
@@ -17,7 +17,8 @@
 
 namespace axle {
 
-// Whether an equation may make `v` stand for `to`: lengths for lengths, streams for what streams or can.
+// Whether an equation may bind `v` to `to`: a ragged length only to ragged lengths, a stream only to a size that is
+// streamed or may become so.
 bool mayBind(Solver& solver, DimVar v, Dim to) {
   Solution& solution = solver.solution;
   const DimVarInfo& info = solution.dimVars[v.index];
@@ -71,7 +72,7 @@ std::optional<Progress> equateByKinds(Solver& solver, const ShapePart& a, const 
   return std::nullopt;
 }
 
-// c*k where a size of the run is: k is the quotient, and that c divides it is left to the run.
+// Solves c*k = a run-time size for k: k is the quotient, and the run checks that c divides it.
 bool solveByQuotient(Solver& solver, Dim difference, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   const ReasonKind kind = solver.provenance[reason].kind;
@@ -104,8 +105,7 @@ bool solveByQuotient(Solver& solver, Dim difference, const ShapePart& a, const S
   return true;
 }
 
-// Nothing more is learnt of the sizes that `choose` tells of: one that only a size of the run could tell, and does not,
-// is of no use. `given` are types that say what they are.
+// Finds a size that only a run-time size could determine but does not. Nothing more will be learnt about such a size.
 bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)>& choose,
                      const std::vector<TypeId>& given) {
   Solution& solution = solver.solution;
@@ -144,7 +144,7 @@ bool checkDetermined(Solver& solver, const std::function<bool(const Constraint&)
 
 bool isStreamed(Solver& solver, Dim d) { return solver.solution.kindOf(d) == DimKind::streamed; }
 
-// For `difference` >= 0: a stream grows, so what grows with it is reached after a delay.
+// For `difference` >= 0: a stream grows, so a size that grows with it reaches 0 after a delay.
 bool isReachedByStream(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   bool grows = false;
@@ -223,7 +223,7 @@ bool requireUnragged(Solver& solver, const Shape& shape, ReasonId reason) {
   return true;
 }
 
-// The equation that put `v` where it stands; none where it was written there.
+// Returns the equation that put `v` into a type; none if `v` was written there.
 ReasonId findIntroducingEquation(Solver& solver, DimVar v) {
   Solution& solution = solver.solution;
   auto mentions = [&](Dim d) {
@@ -249,7 +249,7 @@ bool checkGivenType(Solver& solver, TypeId given, std::size_t from, const std::s
   Conflict c;
   c.kind = ConflictKind::ragged;
   c.reason = findIntroducingEquation(solver, *v);
-  if (!c.reason.index) return true;  // a written one is told where it is written
+  if (!c.reason.index) return true;  // a written one is reported where it is written
   c.left = show(solver, *length);
   c.sizeName = name;
   c.origins = {solution.dimVars[v->index].origin};
@@ -291,11 +291,11 @@ void closeRuntimeSizes(Solver& solver, TypeId result, std::size_t from) {
 
 namespace {
 
-// The length of one element of the ragged length `whole`, where `before` are the element's sizes before it.
+// Returns the length of one element of the ragged length `whole`; `before` are the element's sizes before it.
 DimVar elementLength(Solver& solver, DimVar whole, const Shape& before, ReasonId reason) {
   Solution& solution = solver.solution;
   if (const DimVar* known = solver.elementLengths.find({whole.index, reason.index})) return *known;
-  // Directly behind the elements' dimension it is one length, else a function of the others.
+  // Directly after the elements' dimension it is one length, otherwise a function of the other dimensions.
   const DimKind kind = before.empty() ? DimKind::runtime : DimKind::ragged;
   const OriginId origin = solution.dimVars[whole.index].origin;
   const DimVar length = freshRigid(solver, solution.dims.name(whole), kind, origin, solver.provenance[reason].subject);
@@ -335,8 +335,8 @@ void settleElementShapes(Solver& solver) {
   solve(solver);
 }
 
-// An element's size as one of the whole: a length that the application took apart is put back, one that each element
-// makes for itself becomes a ragged one.
+// Returns an element's size as a size of the whole tensor: a length that the application split is restored; a length
+// that each element computes becomes a ragged length.
 Dim collectedSize(Solver& solver, Dim d, const Shape& before, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;

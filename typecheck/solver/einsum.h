@@ -1,4 +1,5 @@
-// Equations of einsum: "ij,jk->ik", "...ij->...ji". Without an arrow, the letters that stand once, in order.
+// Equations of einsum: "ij,jk->ik", "...ij->...ji". Without an arrow, the result has the letters that occur once, in
+// order.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 namespace axle {
 
 struct EinsumTerm {
-  std::string before, after;  // the letters around the ellipsis; all are in `before` where there is none
+  std::string before, after;  // the letters around the ellipsis; without one, all are in `before`
   bool ellipsis = false;
   std::string letters() const { return before + after; }
 };
@@ -19,7 +20,7 @@ struct Einsum {
   EinsumTerm result;
 };
 
-// The equation for so many operands, or what is wrong with it.
+// Parses the equation for this number of operands, or returns the error text.
 tl::expected<Einsum, std::string> parseEinsum(std::string_view text, std::size_t operands);
 
 }  // namespace axle

@@ -19,18 +19,18 @@
 namespace axle {
 namespace {
 
-// The shapes of suspended equations, in classes of equal ones.
+// The shapes of suspended equations, grouped into classes of equal shapes.
 struct ShapeClasses {
   using Key = std::vector<std::pair<bool, std::uint32_t>>;
   struct Member {
     Shape shape;
     ReasonId reason;
-    std::size_t equals;  // the first shape that it is known to be equal to
+    std::size_t equals;  // a member that it is equal to; itself if it is the first of its class
   };
   std::vector<Member> members;
   std::map<Key, std::size_t> known;
 
-  // Takes a resolved shape.
+  // The shape must be resolved.
   static Key keyOf(const Shape& shape) {
     Key key;
     for (const ShapePart& part : shape) key.emplace_back(part.isVar, part.isVar ? part.var.index : part.dim.index);
@@ -59,7 +59,7 @@ ShapeClasses shapeClasses(Solver& solver, const std::function<bool(const Constra
   return classes;
 }
 
-// How many parts two shapes have in common at an end, sizes by sizes.
+// Returns the number of parts that match at one end of two shapes; any two sizes match.
 template <class Part>
 std::ptrdiff_t alike(Part a, const Part endOfA, Part b, const Part endOfB) {
   std::ptrdiff_t taken = 0;
@@ -67,7 +67,7 @@ std::ptrdiff_t alike(Part a, const Part endOfA, Part b, const Part endOfB) {
   return taken;
 }
 
-// Two shapes that are equal, as what they have at their ends part by part, and what is between.
+// Two equal shapes: the pairs of sizes at their ends that differ, and the parts between the ends.
 struct AlignedShapes {
   std::vector<std::pair<ShapePart, ShapePart>> sizes;
   Shape a, b;
@@ -93,7 +93,7 @@ bool isOfTheRun(const Solution& solution, const Shape& shape) {
       shape, [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; });
 }
 
-// The differences of the sides of suspended equations of sizes.
+// Returns the differences of the two sides of suspended equations between sizes.
 std::set<Dim> knownDifferences(Solver& solver) {
   DimStore& dims = solver.solution.dims;
   std::set<Dim> known;
@@ -104,7 +104,7 @@ std::set<Dim> knownDifferences(Solver& solver) {
   return known;
 }
 
-// Equates the sizes of two shapes that stand in the same place. True if that says something new.
+// Equates the sizes at the same positions of two shapes. True if that adds information.
 bool equateSizes(Solver& solver, const AlignedShapes& shapes, const std::set<Dim>& known, ReasonId reason) {
   Solution& solution = solver.solution;
   for (const auto& [a, b] : shapes.sizes) {
@@ -121,7 +121,7 @@ bool equateSizes(Solver& solver, const AlignedShapes& shapes, const std::set<Dim
   return false;
 }
 
-// Whether an equation of two shapes, without the sizes at their ends, makes a variable known, or cannot hold.
+// Whether an equation of two shapes, without the sizes at their ends, binds a variable or cannot hold.
 bool saysMore(Solver& solver, const Shape& a, const Shape& b) {
   if (a.empty() && b.empty()) return false;
   auto isVariable = [](const ShapePart& part) { return part.isVar; };
@@ -132,7 +132,7 @@ bool saysMore(Solver& solver, const Shape& a, const Shape& b) {
   return tryShapeEqual(solver, a, b, {}) != Progress::waiting;
 }
 
-// A static value as text: equal ones have equal texts.
+// Returns a static value as text: equal values have equal texts.
 std::string keyOf(Solver& solver, StaticId id) {
   const StaticTerm& term = solver.solution.types[solver.solution.resolve(id)];
   std::string key = fmt::format("{}:", static_cast<int>(term.kind));
@@ -144,13 +144,13 @@ std::string keyOf(Solver& solver, StaticId id) {
   return key + ";";
 }
 
-// What a constraint says about the number of elements of a shape.
+// The number of elements of a shape, according to a constraint.
 struct ElementCount {
   Shape operand;
   Dim count;
 };
 
-// Of `size(s)`, and of a reshape to sizes without `_`; none for another constraint.
+// Returns the element count that `size(s)`, or a reshape to sizes without `_`, states; none for another constraint.
 std::optional<ElementCount> elementCount(Solver& solver, const Constraint& constraint) {
   Solution& solution = solver.solution;
   if (const auto* size = constraint.as<constraint::SizeOf>()) return ElementCount{size->operand, size->result};
@@ -165,7 +165,7 @@ std::optional<ElementCount> elementCount(Solver& solver, const Constraint& const
   return ElementCount{reshape->operand, count};
 }
 
-// A shape as text: those of one class have equal texts.
+// Returns a shape as text: shapes of one class have equal texts.
 std::string keyOf(Solver& solver, const Shape& shape, const ShapeClasses& classes) {
   const ShapeClasses::Key parts = ShapeClasses::keyOf(solver.solution.resolve(shape));
   const auto found = classes.known.find(parts);
@@ -175,7 +175,7 @@ std::string keyOf(Solver& solver, const Shape& shape, const ShapeClasses& classe
   return key;
 }
 
-// A function of shapes and its operands as text; none for another constraint.
+// Returns a shape function and its operands as text; none for another constraint.
 std::optional<std::string> keyOf(Solver& solver, const Constraint& constraint, const ShapeClasses& classes) {
   if (roleOf(constraint) != ConstraintRole::function) return std::nullopt;
   if (const auto counted = elementCount(solver, constraint)) return "count|" + keyOf(solver, counted->operand, classes);
@@ -198,7 +198,7 @@ std::optional<std::string> keyOf(Solver& solver, const Constraint& constraint, c
   return key;
 }
 
-// False where they cannot be equal.
+// Equates the results of two functions. False if they cannot be equal.
 bool equateResults(Solver& solver, const Constraint& a, const Constraint& b) {
   const auto counted = elementCount(solver, a), other = elementCount(solver, b);
   if (counted && other) return unifyDim(solver, ShapePart::of(counted->count), ShapePart::of(other->count), b.reason);
@@ -221,7 +221,7 @@ bool equateEqualShapes(Solver& solver, const std::function<bool(const Constraint
   std::map<std::size_t, std::vector<std::size_t>> classes;
   for (std::size_t i = 0; i < all.members.size(); ++i) classes[all.firstOf(i)].push_back(i);
   const std::set<Dim> known = all.members.empty() ? std::set<Dim>() : knownDifferences(solver);
-  int pairs = 10'000;                  // what is more is left open
+  int pairs = 10'000;                  // further pairs stay open
   constexpr std::size_t lookedAt = 8;  // as work
   for (const auto& [first, ofClass] : classes)
     for (auto i = ofClass.begin(); i != ofClass.end(); ++i)
@@ -258,7 +258,7 @@ bool equateEqualFunctions(Solver& solver, const std::function<bool(const Constra
   for (auto [first, again] : repeated) {
     if (!solver.slots[first].live || !solver.slots[again].live) continue;
     const auto isReshape = [&](std::uint32_t slot) { return solver.slots[slot].constraint.as<constraint::Reshape>(); };
-    if (isReshape(first) && !isReshape(again)) std::swap(first, again);  // `size(s)` makes its result known
+    if (isReshape(first) && !isReshape(again)) std::swap(first, again);  // keep `size(s)`: it determines its result
     const Constraint kept = solver.slots[first].constraint, removed = removeConstraint(solver, again);
     if (!equateResults(solver, kept, removed)) break;
   }
@@ -283,7 +283,7 @@ bool broadcastEqualShapes(Solver& solver, const std::function<bool(const Constra
         best = classes.members[i].shape;
     return best;
   };
-  // Both end with sizes only if one is replaced.
+  // Whether replacing operands gives both of them sizes at the end, which they do not both have now.
   const auto meets = [&](const constraint::Broadcast& broadcast) {
     const auto endsWithSize = [&](const Shape& shape) { return sizesAtEnd(solver.solution.resolve(shape)) > 0; };
     return !(endsWithSize(broadcast.left) && endsWithSize(broadcast.right)) &&

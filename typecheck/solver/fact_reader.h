@@ -1,4 +1,4 @@
-// One written fact as dimensions, for `axc prove`: names are integers >= 0.
+// Reads one written fact as dimensions, for `axc prove`: names are integers >= 0.
 #pragma once
 
 #include <map>
@@ -17,9 +17,9 @@ class FactReader {
 
   struct Read {
     DimFact fact;
-    std::vector<Dim> divisors;  // as written: the normal form may show them no more
+    std::vector<Dim> divisors;  // as written: the normal form may have lost them
   };
-  // None, with diagnostics, where the source is no relation between integers and names.
+  // None, with diagnostics, if the source is not a relation between integers and names.
   std::optional<Read> read(const SourceMap& sources, SourceId source, Diagnostics& diagnostics);
 
  private:

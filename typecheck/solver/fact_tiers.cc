@@ -1,6 +1,6 @@
-// What tier 1 leaves open, asked of the tiers behind it (decide/) when nothing else moves: facts that follow are
-// dropped, facts that cannot hold are errors with their reasons and sizes that show it, sizes that are forced are
-// found.
+// Asks the later tiers (dims/decide/) about facts that tier 1 leaves open, once nothing else changes: drops facts that
+// follow, reports facts that cannot hold with their reasons and a counterexample, and binds sizes that have only one
+// possible value.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -21,7 +21,8 @@
 namespace axle {
 namespace {
 
-// `claim` under those facts of `from` that share a variable with it, or with one that does.
+// Returns the question whether `claim` follows from the facts of `from` that share a variable with it, directly or
+// through other facts.
 template <class Fact>
 decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::vector<Fact>& from,
                               std::vector<std::size_t>& asked) {
@@ -32,7 +33,7 @@ decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::ve
   solution.work(lookedAt * from.size());
   claim.left = solution.resolve(claim.left);
   claim.right = solution.resolve(claim.right);
-  std::vector<DimComparison> resolved(from.size());  // without who asks: nothing here says it
+  std::vector<DimComparison> resolved(from.size());  // without their origins, which are not needed here
   std::set<DimVar> reached;
   auto reach = [&](const DimComparison& fact) {
     for (Dim side : {fact.left, fact.right})
@@ -67,7 +68,7 @@ decide::Question makeQuestion(Solver& solver, DimComparison claim, const std::ve
   return q;
 }
 
-// "for h = 3, `2*(h / 2)` is 2 and `h` is 3"
+// Returns text such as "for h = 3, `2*(h / 2)` is 2 and `h` is 3".
 std::string describeCounterexample(Solver& solver, const DimComparison& fact, const decide::Assignment& sizes) {
   DimStore& dims = solver.solution.dims;
   std::vector<std::int64_t> values(dims.variableCount(), 0);
@@ -91,7 +92,8 @@ std::string describeCounterexample(Solver& solver, const DimComparison& fact, co
   return fmt::format("for {}, {}", fmt::join(given, ", "), fmt::join(sides, " and "));
 }
 
-// Sizes for which a refuted claim fails, and for which whatever else is asked of them holds, as far as some are found.
+// Returns sizes for which a refuted claim fails and all other required facts hold; none if none are found. Without
+// other facts, returns `sizes`.
 std::optional<decide::Assignment> counterexampleAmongAll(Solver& solver, const decide::Question& refuted,
                                                          const decide::Assignment& sizes) {
   std::vector<DimComparison> facts = refuted.assumptions;
@@ -111,7 +113,7 @@ std::optional<decide::Assignment> counterexampleAmongAll(Solver& solver, const d
   return solver.decider.decide(makeQuestion(solver, refuted.claim, facts, taken)).failsFor;
 }
 
-// Adds what an error should show besides: the stated facts that it takes, and sizes.
+// Adds evidence to an error: the stated facts that it relies on, and the counterexample.
 void addEvidence(Conflict& conflict, const std::string& counterexample, const std::vector<DimFact>& because) {
   if (!counterexample.empty()) conflict.notes.push_back(Phrase("{}", arg::Subject{counterexample}));
   for (const DimFact& fact : because)
@@ -168,19 +170,19 @@ bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vec
 
 namespace {
 
-// A fact that is written `n : 1 or m`.
+// Whether the fact was written `n : 1 or m`.
 bool isStretch(const Constraint& c) {
   const auto* fact = c.as<constraint::Fact>();
   return fact && fact->stretch;
 }
 
-// The fact, or the equation as one.
+// Returns the fact, or the equation as a fact.
 constraint::Fact factOf(const Constraint& c) {
   if (const auto* fact = c.as<constraint::Fact>()) return *fact;
   return {*comparisonOf(c)};
 }
 
-// As an assumption, shown where it is asked for.
+// Returns the constraint as an assumption, with the place that requires it.
 DimFact asAssumption(const Solver& solver, const Constraint& c) {
   DimFact fact;
   static_cast<DimComparison&>(fact) = *comparisonOf(c);
@@ -200,7 +202,7 @@ OriginId originOfFact(Solver& solver, const Constraint& c) {
 
 Phrase onlyZeroWouldDo(const std::string& size) { return Phrase("only {} = 0 would do", arg::Size{size}); }
 
-// 8*b*t = 9*b*t holds only where b*t is 0, and nobody means that.
+// Refutes equations such as 8*b*t = 9*b*t, which hold only if b*t is 0: nobody means that.
 bool refuteProduct(Solver& solver, const Constraint& c) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -220,8 +222,8 @@ bool refuteProduct(Solver& solver, const Constraint& c) {
   return true;
 }
 
-// The one value that `v` can have under the facts. None where there are several, or where that is not found out: then
-// it is not asked again.
+// Returns the only value that `v` can have under the facts. None if there are several, or if this is not found out;
+// then the question is not asked again.
 std::optional<std::int64_t> findForcedValue(Solver& solver, DimVar v, const std::vector<DimComparison>& facts) {
   DimStore& dims = solver.solution.dims;
   std::vector<std::size_t> asked;
@@ -238,8 +240,7 @@ std::optional<std::int64_t> findForcedValue(Solver& solver, DimVar v, const std:
   return std::nullopt;
 }
 
-// Binds `v` to the value that the equation `c` forces it to have. 8*n = 9*n holds of nothing at all: nobody means that,
-// and it is refused.
+// Binds `v` to the value that the equation `c` forces. Rejects 8*n = 9*n, whose only solution is 0: nobody means that.
 void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& c) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -256,7 +257,7 @@ void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& 
   solve(solver);
 }
 
-// h*h = 49 makes h 7: an equation that has one solution is solved. True where one was.
+// Solves equations that have one solution: h*h = 49 makes h 7. True if one was solved.
 bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -285,7 +286,7 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   return false;
 }
 
-// The sizes that a fact makes 0: n and m of `0 >= 2*n + m`.
+// Returns the sizes that a fact forces to 0: n and m of `0 >= 2*n + m`.
 std::vector<DimVar> vanishing(Solver& solver, const DimComparison& fact) {
   const auto [relation, difference] = normaliseFact(solver, fact);
   std::vector<DimVar> out;
@@ -310,7 +311,7 @@ bool bindVanishing(Solver& solver, const Constraint& c) {
   return true;
 }
 
-// Facts of which each could hold, but not all.
+// Refutes facts that can hold one by one but not together.
 bool refuteTogether(Solver& solver, const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
   const std::vector<DimFact> stated = solver.assumptions;
   if (solver.decider.isExhausted()) return false;

@@ -1,4 +1,4 @@
-// Facts about sizes, decided by all tiers: the normal form, and what it leaves open by the tiers of dims/decide.
+// Decides facts about sizes by all tiers: by the normal form, and if that leaves them open by the tiers of dims/decide.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 
 namespace axle {
 
-// Decides a fact under the assumptions in scope. Of a refuted one also sizes that show it, in words, and the
-// assumptions that it takes. Leaves the tier in `solver.decidedBy` and, of an open fact, whether it is past the limits
-// in `solver.gaveUp`.
+// Decides a fact under the assumptions in scope. For a refuted fact, also returns a counterexample in words and the
+// assumptions it relies on. Sets `solver.decidedBy` to the tier, and for an open fact `solver.gaveUp` to whether the
+// limits were exceeded.
 FactVerdict decideFact(Solver& solver, const DimComparison& fact, std::string* counterexample = nullptr,
                        std::vector<DimFact>* because = nullptr);
-// Whether all sizes that satisfy `given` satisfy `fact`; whether some do, found and evaluated. Both resolved.
+// factFollows: whether all sizes that satisfy `given` satisfy `fact`. factIsSatisfiable: whether some do, found and
+// checked by evaluation. The facts must be resolved.
 bool factFollows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
 bool factIsSatisfiable(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given);
 
-// Puts other assumptions in the place of those in scope, until its own scope ends, by an exception too.
+// Replaces the assumptions in scope until the end of its own scope, including an end by an exception.
 class AssumptionsInScope {
  public:
   AssumptionsInScope(Solver& solver, std::vector<DimFact> assumptions)
@@ -34,14 +35,14 @@ class AssumptionsInScope {
   std::vector<DimFact> before_;
 };
 
-// Asks all tiers of every suspended fact for which `choose` holds. Returns true where something moved.
+// Asks all tiers about every suspended fact for which `choose` holds. Returns true if something changed.
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
-// Where a suspended fact of another application than the first conflict's cannot hold, as 60*b = 64*b, puts that
-// conflict first: the other one follows from it.
+// If a suspended fact of another application, such as 60*b = 64*b, cannot hold, puts its conflict before the first
+// conflict, which follows from it.
 void preferRefutedFact(Solver& solver);
 
-// Of facts and equations between sizes: which tier decided how many.
+// Returns how many facts and equations between sizes each tier decided.
 decide::Statistics decisionStatistics(const Solver& solver);
 
 }  // namespace axle

@@ -9,7 +9,7 @@ namespace {
 
 using decide::Wide;
 
-// sum >= 0, <= 0 or == 0, where `sum` has one variable.
+// The claim that sum + plus is >= 0, <= 0 or == 0; `sum` has one variable.
 struct LinearClaim {
   Dim sum;
   FactRelation relation;  // ge, le or eq
@@ -26,7 +26,7 @@ FactRelation turned(FactRelation relation) {
   return relation == FactRelation::ge ? FactRelation::le : FactRelation::ge;
 }
 
-// The bound on what the sum's one term is without its coefficient: X >= 3 of 2*X - 5 >= 0.
+// Returns the bound on the sum's only term without its coefficient: X >= 3 for 2*X - 5 >= 0.
 std::optional<SizeBound> boundOfTerm(std::int64_t coefficient, const LinearClaim& claim, Wide constant) {
   const Wide factor = coefficient < 0 ? -Wide{coefficient} : Wide{coefficient};
   const Wide least = coefficient < 0 ? constant : -constant;  // factor * X RELATION least
@@ -36,7 +36,8 @@ std::optional<SizeBound> boundOfTerm(std::int64_t coefficient, const LinearClaim
                    relation == FactRelation::ge ? -decide::floorDiv(-least, factor) : decide::floorDiv(least, factor)};
 }
 
-// Solves a claim for its variable. None where it is not one term of whole multiples and divisions by numbers.
+// Solves a claim for its variable. None if the claim is not a single term of integer multiples and divisions by
+// numbers.
 std::optional<SizeBound> solved(DimStore& dims, LinearClaim claim) {
   for (;;) {
     Wide constant = claim.plus;
@@ -68,7 +69,7 @@ bool isNameOrNumber(const DimStore& dims, Dim d) {
   return dims.isUndefined(d) || dims.asConstant(d) || dims.asVariable(d);
 }
 
-// left - right RELATION 0, `<` and `>` as `<=` and `>=`.
+// Returns the claim left - right RELATION 0, with `<` and `>` as `<=` and `>=`.
 std::optional<LinearClaim> claimOf(DimStore& dims, Dim left, FactRelation relation, Dim right) {
   const Dim sum = dims.sub(left, right);
   if (dims.isUndefined(sum)) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a size would have to be for a fact that fails.
+// Finds the value that one size needs for a failing fact to hold.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct NeededSize {
   std::int64_t bound;
 };
 
-// A bound on one size that says the same as the fact, given the numbers that the fact's other sizes are: `h >= 17` of
-// `h >= 8*r - 7` where r is 3. None where a size is no number, where the fact compares names and numbers only, and
-// where no bound on one size says the same.
+// Returns a bound on one size that is equivalent to the fact, given the numbers of the fact's other sizes: `h >= 17`
+// for `h >= 8*r - 7` with r = 3. None if a size is not a number, if the fact compares only names and numbers, or if no
+// bound on one size is equivalent.
 std::optional<NeededSize> neededSize(Solution& solution, const DimComparison& fact);
 
 }  // namespace axle

@@ -14,7 +14,7 @@
 namespace axle {
 namespace {
 
-// The first open variable of an equation whose other side has a known rank, and the ranks that leave none too few.
+// The first open variable of an equation whose other side has a known rank, and the ranks that it may have.
 struct RankChoice {
   ShapeVar variable;
   ReasonId reason;
@@ -36,7 +36,7 @@ std::optional<RankChoice> rankChoice(Solver& solver, const constraint::ShapeEqua
   const auto times = static_cast<std::size_t>(
       std::ranges::count_if(open, [&](const ShapePart& part) { return part.isVar && part.var == variable; }));
   const std::size_t sizes = open.size() - variables;
-  if (sizes > known.size()) return std::nullopt;  // its rule refuses it
+  if (sizes > known.size()) return std::nullopt;  // the constraint's rule reports it
   RankChoice choice{variable, reason, std::move(known), std::move(open), {}};
   const std::size_t rest = choice.known.size() - sizes;
   for (std::size_t rank = 0; rank * times <= rest; ++rank)
@@ -63,7 +63,7 @@ void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
   takeRank(solver, choice.variable, rank, choice.reason);
 }
 
-// Whether all equations can hold where the variable has this rank. True also where that takes more than `trials`.
+// Whether all equations can hold if the variable has this rank. Also true if finding out takes more than `trials`.
 bool isPossible(Solver& solver, const RankChoice& choice, std::size_t rank, int& trials) {
   if (--trials < 0) return true;
   const Trial trial(solver);
@@ -83,7 +83,7 @@ void failSplit(Solver& solver, const RankChoice& choice) {
                           std::move(origins)));
 }
 
-// Whether one of the ranks that are left for the equations can be taken.
+// Whether some choice of the remaining ranks satisfies the equations.
 bool canFinish(Solver& solver, int& trials) {
   if (!solver.conflicts.empty()) return false;
   const std::vector<RankChoice> rest = rankChoices(solver, [](const Constraint&) { return true; });
@@ -92,7 +92,7 @@ bool canFinish(Solver& solver, int& trials) {
          });
 }
 
-// Adds the possible ranks of the variables from the one at `ranks.size()` on.
+// Adds the possible ranks of the variables, starting with variable number `ranks.size()`.
 void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& ranks, int& trials) {
   if (ranks.size() == split.variables.size()) {
     if (canFinish(solver, trials)) split.choices.push_back(ranks);

@@ -9,21 +9,22 @@
 
 namespace axle {
 
-// Tries the ranks that the variables of suspended shape equations for which `choose` holds can have. A rank that is the
-// only one under which all equations can hold is taken; where there is none, a conflict is recorded. True if either
-// happened. Equations of several possible splits stay suspended.
+// Tries the possible ranks of the variables of suspended shape equations for which `choose` holds. If all equations can
+// hold under only one rank, takes it; if under none, records a conflict. True if either happened. Equations with
+// several possible splits stay suspended.
 bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
-// A suspended equation of a shape of known rank and one of several possible splits.
+// A suspended equation between a shape of known rank and a shape with several possible splits.
 struct OpenSplit {
   ReasonId reason;
   Shape known, open;                              // the two sides, resolved
-  std::vector<ShapeVar> variables;                // of the open side, each once
+  std::vector<ShapeVar> variables;                // of the open side, without duplicates
   std::vector<std::vector<std::size_t>> choices;  // ranks for the variables under which all equations can hold
 };
-// The first one; none where all equations are finished. After many trials what is left counts as possible.
+// Returns the first open split; none if all equations are solved. After many trials, the remaining ranks count as
+// possible.
 std::optional<OpenSplit> firstOpenSplit(Solver& solver);
-// Gives the variables these ranks, and solves what follows.
+// Gives the variables these ranks, and solves the consequences.
 void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::size_t>& ranks);
 
 }  // namespace axle

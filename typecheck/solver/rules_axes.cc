@@ -1,5 +1,5 @@
-// Rules whose attributes name axes. Each goes both ways: what is known of the result tells sizes and rank of the
-// operand.
+// Rules whose attributes name axes. Each works in both directions: known parts of the result determine sizes and rank
+// of the operand.
 #include <algorithm>
 #include <set>
 
@@ -13,14 +13,14 @@
 namespace axle {
 namespace {
 
-// A shape split so that each of the axes asked for has a size of its own; `rest` is what may stay open.
+// A shape split so that each requested axis has its own size; `rest` may stay open.
 struct SplitShape {
-  Shape sizes;  // the leading ones, or where all axes count from the trailing end the trailing ones
+  Shape sizes;  // the leading sizes; the trailing ones if all axes count from the trailing end
   Shape rest;
   bool leading = true;
   std::vector<std::size_t> axes;  // into `sizes`
 
-  // The whole shape, with `changed` in the place of `sizes`.
+  // Returns the whole shape, with `changed` in place of `sizes`.
   Shape with(Shape changed) const {
     if (!leading) changed.insert(changed.begin(), rest.begin(), rest.end());
     if (leading) changed.insert(changed.end(), rest.begin(), rest.end());
@@ -28,7 +28,7 @@ struct SplitShape {
   }
 };
 
-// One axis or a list of them; none while one of them is open. `isWrong`: not of that form.
+// Reads one axis or a list of axes; none while one of them is open. Sets `isWrong` if the value has another form.
 std::optional<std::vector<std::int64_t>> staticAxes(Solver& solver, StaticId list, bool& isWrong) {
   Solution& solution = solver.solution;
   const StaticTerm& term = solution.types[solution.resolve(list)];
@@ -49,7 +49,7 @@ Progress failAxisBeyondLimit(Solver& solver, ReasonId reason, std::int64_t axis)
   return failAttribute(solver, reason, "axis " + std::to_string(axis) + " is out of range");
 }
 
-// Done where every axis is within the limits, and within the rank where that is known.
+// Checks that every axis is within the limits, and within the rank if that is known.
 Progress checkAxes(Solver& solver, ReasonId reason, const std::vector<std::int64_t>& axes,
                    std::optional<std::size_t> rank) {
   for (std::int64_t axis : axes)
@@ -64,8 +64,8 @@ Progress checkAxes(Solver& solver, ReasonId reason, const std::vector<std::int64
   return Progress::done;
 }
 
-// Gives `split` its sizes and rest: `count` sizes at one end of the operand, as they stand there where they are
-// visible, else fresh ones that the operand is unified with.
+// Splits `count` sizes off one end of the operand. Takes the sizes that are visible there; otherwise unifies the
+// operand with fresh ones.
 bool splitOff(Solver& solver, const Shape& operand, std::size_t count, ReasonId reason, SplitShape& split) {
   Shape flat = solver.solution.flatten(operand);
   if (!split.leading) std::reverse(flat.begin(), flat.end());
@@ -86,8 +86,8 @@ bool splitOff(Solver& solver, const Shape& operand, std::size_t count, ReasonId 
   return unifyShape(solver, operand, split.with(split.sizes), reason);
 }
 
-// Axes that all count from one end leave the other end open; otherwise the rank must be known, from the operand or as
-// `rank`, which follows from the result.
+// Splits an operand at its axes. If all axes count from one end, the other end stays open; otherwise the rank must be
+// known, from the operand or from `rank`, which follows from the result.
 Progress splitAtAxes(Solver& solver, const Shape& operand, const std::vector<std::int64_t>& axes,
                      std::optional<std::size_t> rank, ReasonId reason, SplitShape& split) {
   if (auto known = knownDims(solver, operand)) rank = known->size();
@@ -108,7 +108,7 @@ Progress splitAtAxes(Solver& solver, const Shape& operand, const std::vector<std
   return Progress::done;
 }
 
-// Two axes of the operand, each given as one number.
+// Splits the operand at two axes, each given as one number.
 Progress splitAtTwo(Solver& solver, const Shape& result, const Shape& operand, StaticId first, StaticId second,
                     ReasonId reason, SplitShape& split) {
   std::vector<std::int64_t> axes;
@@ -123,7 +123,7 @@ Progress splitAtTwo(Solver& solver, const Shape& result, const Shape& operand, S
   return splitAtAxes(solver, operand, axes, sizes ? std::optional(sizes->size()) : std::nullopt, reason, split);
 }
 
-// The numbers 0 to n - 1 of a list, in its order; none where it is no such list.
+// Reads a list of the numbers 0 to n - 1 in some order; none if the list is not a permutation.
 std::optional<std::vector<std::size_t>> permutationOf(Solution& solution, const std::vector<StaticId>& items) {
   std::vector<bool> seen(items.size(), false);
   std::vector<std::size_t> order;

@@ -1,4 +1,4 @@
-// Broadcasting: shapes aligned at the trailing end, and sizes of which a 1 stretches (docs/shapes.md, Broadcasting).
+// Broadcasting: aligns shapes at the trailing end and stretches sizes of 1 (docs/shapes.md, Broadcasting).
 #include <algorithm>
 
 #include "typecheck/solver/conflicts.h"
@@ -10,7 +10,7 @@
 namespace axle {
 namespace {
 
-// Of a size declared `n : 1 or m`, the size m.
+// Returns `m` of a size declared `n : 1 or m`.
 std::optional<Dim> stretchTarget(Solver& solver, Dim size) {
   Solution& solution = solver.solution;
   auto v = solution.dims.asVariable(size);
@@ -18,19 +18,19 @@ std::optional<Dim> stretchTarget(Solver& solver, Dim size) {
   return solution.resolve(*solution.dimVars[v->index].stretchesTo);
 }
 
-// Where each of two sizes is 1 or the same other, so is theirs together.
+// If each of two sizes is declared 1 or the same other size, returns that other size.
 std::optional<Dim> commonStretchTarget(Solver& solver, Dim a, Dim b) {
   auto x = stretchTarget(solver, a), y = stretchTarget(solver, b);
   return x && x == y ? x : std::nullopt;
 }
 
-// Whether a size is a number, or a name that is none by the user's word.
+// Whether a size is a number, or a name the user declared to be no fixed number.
 bool isFixed(const Solver& solver, Dim d) {
   const auto all = solver.solution.dims.variables(d);
   return std::all_of(all.begin(), all.end(), [&](DimVar v) { return solver.solution.dimVars[v.index].promised; });
 }
 
-// The size of a # b, or a variable for it while it is open which of the two it is.
+// Returns the size of a # b, or a variable for it while it is open which of the two it is.
 Dim broadcastSize(Solver& solver, const ShapePart& x, const ShapePart& y, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -82,7 +82,7 @@ void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constra
       addConstraint(solver, std::move(c));
       continue;
     }
-    // `n : 1 or m` by another size: that one is m.
+    // `n : 1 or m` broadcast with another size: the other size is m.
     for (auto [small, large] : {std::pair(&sizes.left, &sizes.right), std::pair(&sizes.right, &sizes.left)}) {
       auto v = solution.dims.asVariable(solution.resolve(small->dim));
       if (progress != Progress::waiting || !v || !solution.dimVars[v->index].stretchesTo) continue;
@@ -95,7 +95,8 @@ void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constra
   }
 }
 
-// What the two shapes visibly share is shared; where one is visibly a suffix of the other, the longer one results.
+// Unifies the trailing sizes that both shapes have; if one shape is a suffix of the other, the result is the longer
+// one.
 Progress constraint::Broadcast::run(Solver& solver, ReasonId reason) {
   Solution& solution = solver.solution;
   Shape a = solution.flatten(left), b = solution.flatten(right);

@@ -1,4 +1,4 @@
-// The rule of einsum: equal letters are equal sizes; what the ellipses stand for broadcasts.
+// The rule of einsum: equal letters are equal sizes; the dimensions of ellipses are broadcast.
 #include <map>
 
 #include "typecheck/solver/constraints.h"

@@ -1,4 +1,4 @@
-// Rules that compute sizes: reshape, number of elements, rank, and shapes given by a list of sizes.
+// Rules that compute sizes: reshape, number of elements, rank, and shapes given as a list of sizes.
 #include "typecheck/solver/attribute_forms.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -50,7 +50,7 @@ Dim productOf(DimStore& dims, const std::vector<Dim>& sizes) {
   return product;
 }
 
-// The sizes of a list, a fresh one for each `_`; none where an item is no size.
+// Returns the sizes of a list, with a fresh one for each `_`; none if an item is not a size.
 std::optional<Shape> listedSizes(Solver& solver, const std::vector<StaticId>& items) {
   Solution& solution = solver.solution;
   Shape sizes;
@@ -92,7 +92,7 @@ Progress constraint::Reshape::run(Solver& solver, ReasonId reason) {
   if (hole) {
     Dim quotient = dims.div(total, product);
     addFact(solver, product, FactRelation::ge, dims.constant(1), reason);
-    // A product of 0 is what the fact above refutes; a total that overflows is reported here.
+    // The fact above refutes a product of 0; a total that overflows is reported here.
     if (dims.isUndefined(quotient) && !dims.isUndefined(total)) return Progress::done;
     if (!unifyDim(solver, ShapePart::of(*hole), ShapePart::of(quotient), reason)) return Progress::failed;
     product = dims.mul(product, quotient);

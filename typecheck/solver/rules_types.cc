@@ -1,4 +1,4 @@
-// Rules about types and static values: what a body gives, stacked or repeated; the width of an element; the form of an
+// Rules about types and static values: a body's results stacked or repeated; the width of an element; the form of an
 // attribute.
 #include "typecheck/solver/attribute_forms.h"
 #include "typecheck/solver/constraints.h"
@@ -47,7 +47,7 @@ Progress constraint::Repeat::run(Solver& solver, ReasonId reason) {
     return failForm(solver, reason, "a whole number");
   auto value = number.kind == StaticKind::dim ? dims.asConstant(solution.resolve(number.dim)) : std::nullopt;
   if (!value) {
-    // What takes the parts tells their number; a tuple of one part is that part.
+    // The type that receives the parts determines their number; a tuple of one part is that part.
     const TypeTerm parts = solution.types[solution.resolve(result)];
     if (parts.kind == TypeKind::var) return Progress::waiting;
     value = parts.kind == TypeKind::tuple ? static_cast<std::int64_t>(parts.parts.size()) : 1;

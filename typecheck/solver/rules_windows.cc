@@ -1,4 +1,4 @@
-// Rules of paddings and windows: what a convolution or a pool makes of a size, and what it asks of it.
+// Rules of paddings and windows: the size that a convolution or a pool computes, and the facts it requires.
 #include <algorithm>
 
 #include "dims/windows.h"
@@ -11,7 +11,8 @@
 namespace axle {
 namespace {
 
-// Asks of a padded size what the mode reads of the tensor: `n >= side`, and one more where the edge itself is left out.
+// Requires that a padded size has the elements that the mode reads: `n >= side`, and one more if the edge itself is not
+// repeated.
 void requirePaddable(Solver& solver, Dim size, Dim side, const std::string& mode, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   const Dim one = dims.constant(1);
@@ -25,7 +26,7 @@ void requirePaddable(Solver& solver, Dim size, Dim side, const std::string& mode
 
 constexpr const char* paddingForm = "a padding is \"same\", \"valid\", or a pair [before, after] for each axis";
 
-// One axis of a window: its stride, its extent, and how much padding is around the image in all.
+// One axis of a window: its stride, its extent, and the total padding around the image.
 struct WindowSizes {
   Dim stride, extent, around;
   WindowPadding padding = WindowPadding::explicitly;
@@ -33,7 +34,7 @@ struct WindowSizes {
   bool isSame() const { return padding == WindowPadding::same; }
 };
 
-// Nothing once all of it is known.
+// Reads a window into `sizes`. Returns nothing once all of it is known.
 std::optional<Progress> readWindow(Solver& solver, const constraint::Window& window, ReasonId reason,
                                    WindowSizes& sizes) {
   Solution& solution = solver.solution;
@@ -93,7 +94,8 @@ Progress constraint::Pad::run(Solver& solver, ReasonId reason) {
   return doneIf(unifyShape(solver, result, to, reason));
 }
 
-// The positions of a window; unless "same" padding gives them, the padded image must be as large as the window.
+// The result is the number of window positions. Unless the padding is "same", the padded image must be at least as
+// large as the window.
 Progress constraint::ConvOut::run(Solver& solver, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   WindowSizes sizes;
@@ -101,7 +103,7 @@ Progress constraint::ConvOut::run(Solver& solver, ReasonId reason) {
   const Dim h = solver.solution.resolve(image);
   Dim count = samePaddedPositions(dims, h, sizes.stride);
   if (!sizes.isSame()) {
-    // Stated in the signature's names, and before a size below 0 would follow.
+    // Stated in the signature's names, before a negative size can follow.
     const Dim dilated = solver.solution.types[solver.solution.resolve(dilation)].dim;
     Fact covered{{dims.add(image, sizes.around), FactRelation::ge, windowExtent(dims, window, dilated)}};
     if (decideByNormalForm(solver, dims.add(h, sizes.around), FactRelation::ge, sizes.extent) == FactVerdict::refuted)
@@ -112,7 +114,7 @@ Progress constraint::ConvOut::run(Solver& solver, ReasonId reason) {
   return doneIf(unifyDim(solver, ShapePart::of(result), ShapePart::of(count), reason));
 }
 
-// A result size that is given must be one of which the convolution makes h.
+// A given result size must be one that the convolution maps to h.
 Progress constraint::ConvTransposeOut::run(Solver& solver, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;

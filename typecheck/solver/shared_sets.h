@@ -1,5 +1,6 @@
-// Sets of numbers of which each is kept once, and what they have in common once: the sets of a chain of n unions take
-// O(n log n) memory. Equal sets have equal ids (Okasaki and Gill, "Fast Mergeable Integer Maps", 1998; hash-consed).
+// Sets of numbers with structural sharing: equal sets, and equal parts of sets, are stored once, so the sets of a chain
+// of n unions take O(n log n) memory. Equal sets have equal ids (Okasaki and Gill, "Fast Mergeable Integer Maps", 1998;
+// hash-consed).
 #pragma once
 
 #include <cstddef>
@@ -20,13 +21,14 @@ class SharedSets {
 
   Id single(std::uint32_t element) { return make({element, 0, empty, empty}); }
   Id unite(Id a, Id b);
-  // Its element, of a set of one.
+  // Returns the element of a set that has exactly one.
   std::optional<std::uint32_t> only(Id set) const;
-  // How many trees there are: what all sets together take.
+  // The number of trees: the memory of all sets together.
   std::size_t size() const { return nodes_.size(); }
 
  private:
-  // A leaf holds an element and has bit 0; of a branch all elements begin with `prefix`, and `bit` tells `high` ones.
+  // A leaf holds an element and has bit 0. All elements of a branch begin with `prefix`; those in `high` have `bit`
+  // set.
   struct Node {
     std::uint32_t prefix = 0, bit = 0;
     Id low = empty, high = empty;
@@ -36,7 +38,7 @@ class SharedSets {
   };
 
   Id make(const Node& node);
-  Id join(Id a, Id b);  // of different prefixes
+  Id join(Id a, Id b);  // the sets have different prefixes
   static std::uint32_t above(std::uint32_t bit) { return ~(2 * bit - 1); }
 
   std::vector<Node> nodes_;

@@ -1,15 +1,15 @@
 // The state of the solver: suspended constraints with what wakes them, the facts in scope, and the conflicts found. Its
 // phases are free functions over it, each in a header of its own:
-//   variables.h    makes variables, and collects those that are open
+//   variables.h    makes variables, and collects open ones
 //   unify.h        equates types, shapes, sizes, elements and static values
-//   constraints.h  adds constraints, runs their rules until nothing moves, hands out what is still suspended
+//   constraints.h  adds constraints, runs their rules until nothing changes, returns those still suspended
 //   dim_facts.h    decides facts about sizes by their normal forms (tier 1)
-//   fact_tiers.h   asks the tiers behind it (dims/decide) about what is left open
+//   fact_tiers.h   asks the later tiers (dims/decide) about facts that stay open
 //   dim_kinds.h    run-time sizes, ragged lengths and streamed dimensions
-//   equal_terms.h  equates what suspended constraints together make equal
-//   rank_splits.h  tries the ranks that open equations of shapes leave
-//   conflicts.h    records what cannot hold
-//   trial.h        rolls back what was tried
+//   equal_terms.h  equates terms that suspended constraints together make equal
+//   rank_splits.h  tries the ranks that open equations of shapes allow
+//   conflicts.h    records constraints that cannot hold
+//   trial.h        tries something and undoes it
 // docs/solver.md; the paper's section 5.
 #pragma once
 
@@ -29,7 +29,7 @@
 
 namespace axle {
 
-// A fact that was asked for and holds, with the tier that proved it.
+// A required fact that holds, with the tier that proved it.
 struct FactProof {
   Constraint fact;
   decide::Tier tier;
@@ -44,18 +44,18 @@ struct Solver {
   std::uint32_t level = 0;           // of new variables
   std::vector<DimFact> assumptions;  // `where` facts in scope
   std::vector<Conflict> conflicts;   // found since last taken
-  // What conflicts call a size; each by its own name where this is empty.
+  // Returns the name of a size in conflicts; if empty, each size has its own name.
   std::function<std::string(DimVar)> nameOf;
 
-  // Facts that were asked for and hold; collected only where `keepsProofs` is set.
+  // Required facts that hold; collected only if `keepsProofs` is set.
   bool keepsProofs = false;
   std::vector<FactProof> proofs;
-  // Facts that a stream comes to meet: they hold of it after a delay, and are asked again of each use of the function
-  // that brings a size instead.
+  // Facts about streams that hold only after a delay. They are required again at each use of the function that passes a
+  // plain size instead.
   std::vector<Constraint> delays;
 
-  // Constraints by slot, in the order in which they were added; `live` lists the slots of those that are suspended (and
-  // some that no longer are), `queue` those whose rule is to be run.
+  // Constraints by slot, in the order in which they were added. `live` lists the slots of suspended constraints (and
+  // some that no longer are); `queue` lists those whose rule is to be run.
   struct Slot {
     Constraint constraint;
     bool live = false;
@@ -67,17 +67,17 @@ struct Solver {
   // By variable: the slots to run again once it is bound.
   TrailedLists<std::uint32_t> typeWatch, elemWatch, shapeWatch, dimWatch, staticWatch;
 
-  // What an application of `map` or `loop` makes: one element's length of a ragged one, and a ragged one of the lengths
-  // that each element makes; by (variable, reason).
+  // Sizes made by an application of `map` or `loop`, by (variable, reason): one element's length of a ragged length,
+  // and a ragged length of the lengths that each element computes.
   TrailedMap<std::pair<std::uint32_t, std::uint32_t>, DimVar> elementLengths, collectedLengths;
 
-  // The tiers behind the normal form, and the questions that they left open: by their dimensions, whether past the
-  // limits.
+  // The tiers after the normal form; and the questions that they left open, by their dimensions, with whether the
+  // limits were exceeded.
   decide::Decider decider{
       {/*steps=*/60'000, /*samples=*/600, /*z3Resources=*/100'000, /*terms=*/100'000, /*work=*/6'000'000}};
   TrailedMap<std::vector<std::uint32_t>, bool> leftOpen;
   std::uint64_t settledByNormalForm = 0;  // facts and equations between sizes
-  // Of the last fact that `decideFact` was asked: whether it is open because it was past the limits, and the tier that
+  // About the last fact given to `decideFact`: whether it is open because the limits were exceeded, and the tier that
   // decided it.
   bool gaveUp = false;
   decide::Tier decidedBy = decide::Tier::normalForm;

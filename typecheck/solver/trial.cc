@@ -6,7 +6,7 @@ namespace axle {
 
 namespace {
 
-// Calls `visit` with each container of the solver that can be rolled back, together with its place among the marks.
+// Calls `visit` with each container of the solver that can be rolled back, and its entry in the marks.
 template <class Marks, class Visit>
 void forEachTrailed(Solver& solver, Marks& marks, Visit visit) {
   visit(solver.solution, marks.solution);
@@ -36,7 +36,7 @@ struct Trial::Marks {
   TrailedMap<std::pair<std::uint32_t, std::uint32_t>, DimVar>::Mark elementLengths, collectedLengths;
   TrailedMap<std::vector<std::uint32_t>, bool>::Mark leftOpen;
 
-  // These are short, and kept whole; `proofs` may be long, and the trial begins with none.
+  // These are short and copied whole; `proofs` may be long, so the trial starts with an empty list.
   std::vector<DimFact> assumptions;
   std::vector<Conflict> conflicts;
   std::vector<Constraint> delays;

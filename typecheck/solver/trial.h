@@ -1,5 +1,5 @@
-// Trying something and taking it back: bindings of variables, constraints, facts and everything made for them, without
-// a copy of the solver.
+// Trials: try something and undo it, including bindings of variables, constraints, facts and everything made for them,
+// without a copy of the solver.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace axle {
 
-// Leaves the solver, its solution and its provenance as they were when the trial began, unless it is committed: also
-// where an exception ends it. What was made within the trial (types, sizes, variables, reasons, origins) is gone then,
-// so nothing outside may keep it. Work, and statistics of the tiers, stay counted. Trials are nested, and the last one
-// begun is the first one ended.
+// Restores the solver, its solution and its provenance to their state at the beginning of the trial, unless it is
+// committed; also if an exception ends it. Everything made within the trial (types, sizes, variables, reasons, origins)
+// is gone then, so nothing outside may keep it. Work and statistics of the tiers stay counted. Trials nest: the last
+// one begun must end first.
 class Trial {
  public:
   explicit Trial(Solver& solver);
@@ -19,13 +19,13 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  // Keeps what was done so far, and ends the trial. An outer one can still take it back.
+  // Keeps everything done so far, and ends the trial. An outer trial can still undo it.
   void commit();
 
  private:
   struct Marks;
   Solver& solver_;
-  std::unique_ptr<Marks> marks_;  // none once it is ended
+  std::unique_ptr<Marks> marks_;  // null once the trial is ended
 };
 
 }  // namespace axle

@@ -1,5 +1,5 @@
-// Unification of types, shapes, elements and static values. Shapes are normalised to parts; both ends are stripped,
-// what is forced is solved, the rest is suspended (docs/solver.md; the paper's section 5).
+// Unification of types, shapes, elements and static values. Shapes are flattened into parts; equal parts at both ends
+// are stripped, forced bindings are made, and the rest is suspended (docs/solver.md; the paper's section 5).
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -44,7 +44,7 @@ bool unifyFunctions(Solver& solver, const TypeTerm& a, const TypeTerm& b, Reason
                                    std::to_string(b.parts.size()), {a.origin, b.origin}));
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!unify(solver, a.parts[i], b.parts[i], reason)) return false;
-  // Where only one side has static parameters, they take their defaults.
+  // Static parameters that only one side has take their defaults.
   for (const auto* side : {&a, &b}) {
     const TypeTerm& other = side == &a ? b : a;
     for (const StaticField& field : side->statics) {
@@ -61,7 +61,7 @@ bool unifyFunctions(Solver& solver, const TypeTerm& a, const TypeTerm& b, Reason
 
 namespace {
 
-// What a variable is bound to; none for another type, and for a variable that is not bound.
+// Returns the type that a variable is bound to; none for another type or an unbound variable.
 std::optional<TypeId> boundTo(const Solution& solution, TypeId type) {
   const TypeTerm& term = solution.types[type];
   return term.kind == TypeKind::var ? solution.typeVars[term.var.index].binding : std::nullopt;
@@ -137,7 +137,7 @@ bool unifyElem(Solver& solver, ElemTerm a, ElemTerm b, OriginId originA, OriginI
     std::swap(a, b);
     std::swap(fromA, fromB);
   }
-  // a is a variable; b whatever
+  // a is a variable; b may be anything
   if (b.isVar && !solution.elemVars[a.var.index].name.empty() && solution.elemVars[b.var.index].name.empty()) {
     std::swap(a, b);
     std::swap(fromA, fromB);
@@ -159,14 +159,14 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
     if (to.size() == 1 && to[0].isVar && !solution.shapeVars[to[0].var.index].runtime)
       return bindShape(solver, to[0].var, {ShapePart::of(v)}, reason, origin);
     const bool isOfMatch = reason.index && solver.provenance[reason].kind == ReasonKind::match;
-    if (isOfMatch) return true;  // checked when the run comes there
+    if (isOfMatch) return true;  // checked when the run reaches the match
     std::string runtime = show(solver, {ShapePart::of(v)});
     return fail(solver, conflictOf(ConflictKind::escape, reason, std::move(runtime), show(solver, to), {origin}));
   }
   OpenVariables variables;
   collectVariables(solver, to, variables);
   if (const auto times = std::count(variables.shapes.begin(), variables.shapes.end(), v); times > 0) {
-    // v = p @ v @ q: everything besides v is empty, and so is v where it stands there twice.
+    // v = p @ v @ q: everything besides v is empty, and v itself too if it occurs there twice.
     for (const ShapePart& part : solution.resolve(to)) {
       if (!part.isVar)
         return fail(solver, conflictOf(ConflictKind::rank, reason, solution.shapeVars[v.index].name, show(solver, to),
@@ -176,7 +176,7 @@ bool bindShape(Solver& solver, ShapeVar v, const Shape& to, ReasonId reason, Ori
     return times == 1 || bindShape(solver, v, {}, reason, origin);
   }
   bool variableOnly = to.size() == 1 && to[0].isVar;
-  if (variableOnly) {  // the literal's variable goes, else the one without a user's name
+  if (variableOnly) {  // binds the literal's variable, otherwise the one without a user's name
     const ShapeVarInfo& mine = solution.shapeVars[v.index];
     const ShapeVarInfo& other = solution.shapeVars[to[0].var.index];
     if (other.literal && !mine.literal) return bindShape(solver, to[0].var, {ShapePart::of(v)}, reason, origin);
@@ -231,8 +231,8 @@ Progress failRanks(Solver& solver, const Shape& a, const Shape& b, ReasonId reas
 
 enum class ShapeEnd : std::uint8_t { leading, trailing };
 
-// Equates the sizes from one end of both shapes up to the first variable that the other does not have in its place, and
-// takes them off. False where two sizes differ.
+// Equates the sizes from one end of both shapes up to the first variable that the other shape does not have in the same
+// place, and removes them. False if two sizes differ.
 bool stripEnd(Solver& solver, ShapeEnd end, ShapeParts& a, ShapeParts& b, ReasonId reason) {
   while (!a.empty() && !b.empty()) {
     const bool isLeading = end == ShapeEnd::leading;
@@ -244,13 +244,13 @@ bool stripEnd(Solver& solver, ShapeEnd end, ShapeParts& a, ShapeParts& b, Reason
   return true;
 }
 
-// Gives the variables among the parts no sizes.
+// Binds the variables among the parts to the empty shape.
 bool bindToEmpty(Solver& solver, ShapeParts parts, ReasonId reason) {
   return std::all_of(parts.begin(), parts.end(),
                      [&](const ShapePart& part) { return !part.isVar || bindShape(solver, part.var, {}, reason, {}); });
 }
 
-// Binds `a`, a variable, to `b`, or where both are variables the one without the user's name.
+// Binds the variable `a` to `b`; if both are variables, binds the one without a user's name.
 Progress equateVariable(Solver& solver, ShapeParts a, ShapeParts b, ReasonId reason) {
   const Shape to(b.begin(), b.end());
   if (to.size() > 1 || !to[0].isVar) return doneIf(bindShape(solver, a[0].var, to, reason, to[0].origin));
@@ -261,8 +261,8 @@ Progress equateVariable(Solver& solver, ShapeParts a, ShapeParts b, ReasonId rea
                        : bindShape(solver, a[0].var, to, reason, {}));
 }
 
-// Whether both shapes have sizes and one variable each in the same places, as `s @ [n] @ s` and `r @ [m] @ r`: then the
-// two variables have the same rank.
+// Whether both shapes consist of sizes and one variable each, in the same places, as `s @ [n] @ s` and `r @ [m] @ r`:
+// then the two variables have the same rank.
 bool haveParallelVariable(ShapeParts a, ShapeParts b) {
   const ShapePart *ofA = nullptr, *ofB = nullptr;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -279,7 +279,7 @@ bool haveParallelVariable(ShapeParts a, ShapeParts b) {
 Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, ReasonId reason) {
   const Shape wholeA = solver.solution.flatten(left), wholeB = solver.solution.flatten(right);
   ShapeParts a = wholeA, b = wholeB;
-  // Ranks first: a rank error is told as such, not as a difference of two sizes.
+  // Compares ranks first, so that a rank error is not reported as a difference of two sizes.
   if (ranksDiffer(a, b)) return failRanks(solver, wholeA, wholeB, reason);
   if (!stripEnd(solver, ShapeEnd::trailing, a, b, reason) || !stripEnd(solver, ShapeEnd::leading, a, b, reason))
     return Progress::failed;

@@ -1,4 +1,4 @@
-// Unification: equates two terms and binds the variables that this solves; what it cannot decide yet becomes a
+// Unification: equates two terms and binds the variables that this determines; what it cannot decide yet becomes a
 // suspended constraint. Each function returns false after recording a conflict. Error types unify with everything.
 #pragma once
 
@@ -11,7 +11,7 @@ bool unifyShape(Solver& solver, const Shape& a, const Shape& b, ReasonId reason)
 bool unifyDim(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason);
 bool unifyElem(Solver& solver, ElemTerm a, ElemTerm b, OriginId originA, OriginId originB, ReasonId reason);
 bool unifyStatic(Solver& solver, StaticId a, StaticId b, ReasonId reason);
-// Restricts an element to a class; `asked` and `given` are the places that a conflict shows.
+// Restricts an element to a class; a conflict shows the places `asked` and `given`.
 bool narrowElem(Solver& solver, ElemTerm elem, ElemClass elemClass, OriginId asked, OriginId given, ReasonId reason);
 
 }  // namespace axle

@@ -87,7 +87,8 @@ std::uint64_t floatBits(double value, int mantissa, int exponent) {
   if (value == 0) return sign;
   int bias = (1 << (exponent - 1)) - 1;
   int scale = std::max(std::ilogb(value), 1 - bias);
-  // In units of the last place there are at most 2^(mantissa + 1), so a carry runs into the exponent as it should.
+  // Counted in units of the last place, there are at most 2^(mantissa + 1), so a carry increments the exponent, as it
+  // must.
   double units = std::nearbyint(std::scalbn(value, mantissa - scale));
   if (scale > bias) return sign | special;
   std::uint64_t bits = static_cast<std::uint64_t>(units) + (static_cast<std::uint64_t>(scale + bias - 1) << mantissa);

@@ -1,4 +1,4 @@
-// Literals as bytes of an element type.
+// Encodes literals as bytes of an element type.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ inline const DiagnosticCode literalOutOfRange{"E0512", Severity::error, "a numbe
 
 namespace axle {
 
-// Little-endian bytes of one element; a float is rounded to the nearest, ties to even. The error is the value as text,
-// which is then out of the element's range.
+// Returns the little-endian bytes of one element; a float is rounded to the nearest, ties to even. If the value is out
+// of the element's range, the error is the value as text.
 tl::expected<std::vector<std::byte>, std::string> encodeLiteral(const LiteralValue& literal, Elem elem);
 
 std::vector<std::byte> encodeInteger(std::int64_t value);  // i64
 
-// The bits of a float of `mantissa` bits and an exponent of `exponent` bits, nearest, ties to even; infinite where it
+// Returns the bits of a float with `mantissa` and `exponent` bits, rounded to nearest, ties to even; infinity if it
 // overflows.
 std::uint64_t floatBits(double value, int mantissa, int exponent);
 

@@ -5,7 +5,7 @@
 namespace axle {
 
 std::optional<std::uint32_t> OperatorTable::find(std::string_view name, std::size_t arity) {
-  // `-` stands twice in the table: infix first, then prefix.
+  // `-` has two rows in the table: infix first, then prefix.
   bool prefix = name == "-" && arity == 1;
   std::string key = std::string(name) + (prefix ? "/1" : "");
   if (auto it = byKey_.find(key); it != byKey_.end()) return it->second;
@@ -21,7 +21,8 @@ std::optional<std::uint32_t> OperatorTable::find(std::string_view name, std::siz
   }
 
   auto parsed = std::make_unique<Parsed>();
-  // Spans and lines are those of the file: the declaration stands behind as many empty lines.
+  // Puts as many empty lines before the declaration as the file has lines before it, so spans and lines are those of
+  // the file.
   std::string text(row->line > 0 ? row->line - 1 : 0, '\n');
   text += row->text;
   SourceId source = parsed->sources.add("stdlib/core.ax", std::move(text));

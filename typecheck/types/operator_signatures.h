@@ -1,5 +1,5 @@
-// Signatures of the core operators, read from `stdlib/core.ax`: the declarations that a
-// program uses, parsed once each.
+// Signatures of the core operators, read from `stdlib/core.ax`: each declaration is parsed when a program first uses
+// it.
 #pragma once
 
 #include <memory>
@@ -28,10 +28,11 @@ class OperatorTable {
     std::string_view text;  // the declaration as written
   };
 
-  // The operator of that name; `arity` tells prefix minus (1) from infix (2), any other name ignores it.
+  // Returns the operator of that name; `arity` distinguishes prefix minus (1) from infix minus (2) and is ignored for
+  // other names.
   std::optional<std::uint32_t> find(std::string_view name, std::size_t arity = 0);
   const Entry& operator[](std::uint32_t op) const { return *entries_[op]; }
-  // Index of an attribute in its declaration's order.
+  // Returns the index of an attribute in the declaration's order.
   std::optional<std::size_t> attribute(std::uint32_t op, std::string_view name) const;
 
  private:
@@ -43,7 +44,7 @@ class OperatorTable {
   std::span<const CoreOp> declared_;
   std::vector<std::unique_ptr<Parsed>> parsed_;
   std::vector<const Entry*> entries_;
-  std::unordered_map<std::string, std::optional<std::uint32_t>> byKey_;  // what was asked for; none: no operator
+  std::unordered_map<std::string, std::optional<std::uint32_t>> byKey_;  // names looked up; none: no such operator
 };
 
 }  // namespace axle

@@ -1,4 +1,4 @@
-// A visitor of a variant that is a lambda for each of its alternatives.
+// A visitor of a variant, made of one lambda for each alternative.
 #pragma once
 
 namespace axle {

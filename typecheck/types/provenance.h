@@ -1,4 +1,4 @@
-// Where types come from and why constraints exist: what an error shows.
+// Origins of types and reasons of constraints, for errors.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace axle {
 // A place that gave a part of a type its value: an annotation, an application, a tensor of a weights file.
 struct Origin {
   Span span;
-  bool written = false;  // by the user as a type: shown before what was inferred
+  bool written = false;  // written by the user as a type; shown before inferred origins
   bool makes = false;    // the application that makes a run-time size
-  std::string file;      // of a tensor that is no source text; `span` is unused then
+  std::string file;      // of a tensor outside source texts; `span` is then unused
   std::string node;
   ReasonId within = {};  // the followed call in which it was made; 0 for none
 };
@@ -38,7 +38,7 @@ enum class ReasonKind : std::uint8_t {
   list
 };
 
-// An argument, for notes: its type, and its name where it is nothing but a name.
+// An argument, for notes: its type, and its name if the argument is just a name.
 struct Given {
   TypeId type;
   std::string name = {};
@@ -47,16 +47,16 @@ struct Given {
 // Why a constraint must hold.
 struct Reason {
   ReasonKind kind = ReasonKind::application;
-  Span span;                                  // what asks for it
+  Span span;                                  // the expression or declaration that requires it
   std::string subject;                        // "`matmul`", "`dense`", "`if`"
-  std::string axis;                           // that it is given, as printed
+  std::string axis;                           // the given axis, as printed
   std::string signature;                      // of an operator, for the note
-  std::vector<Given> given;                   // the arguments; of a call, what is asked for and what it gets
-  std::size_t argument = 0;                   // of a call, which of its arguments that is
+  std::vector<Given> given;                   // the arguments; of a call, the required and the given type
+  std::size_t argument = 0;                   // of a call, the index of that argument
   std::vector<std::pair<Span, Phrase>> also;  // further places to show, with their labels
   ReasonId within;                            // the call that instantiated the constraint; 0 for none
-  std::string sizeName;                       // the signature's name of what differs, once known
-  bool isFollowed = false;                    // a call, into whose function the inference went
+  std::string sizeName;                       // the signature's name of the differing size, once known
+  bool isFollowed = false;                    // a call into whose function the inference went
 };
 
 class Provenance {
@@ -78,10 +78,10 @@ class Provenance {
   const Origin& operator[](OriginId id) const { return origins_[id.index]; }
   const Reason& operator[](ReasonId id) const { return reasons_[id.index]; }
   std::size_t reasons() const { return reasons_.size(); }
-  // The reason, to be changed. Valid until one is added.
+  // Returns the reason for modification. Valid until one is added.
   Reason& edit(ReasonId id) { return reasons_.edit(id.index); }
 
-  ReasonId within;  // the call that the inference follows: part of what is added as a reason
+  ReasonId within;  // the call that the inference follows; stored in added origins and reasons
 
   struct Mark {
     Trailed<Origin>::Mark origins;

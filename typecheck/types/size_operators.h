@@ -1,4 +1,4 @@
-// The operators of sizes that the AST writes, as operators of `dims/`.
+// Maps the AST's operators of sizes to those of `dims/`.
 #pragma once
 
 #include "dims/arithmetic.h"

@@ -79,8 +79,8 @@ Dim Solution::resolve(Dim d, const Substitution* with) {
   });
 }
 
-// What a bound variable is, flat. Short ones are kept: a variable bound to one that is bound in turn would be followed
-// through all of them each time.
+// Returns the binding of a variable, flattened. Caches short ones: otherwise a chain of bindings would be followed
+// again each time.
 const Shape& Solution::boundTo(ShapeVar v) {
   constexpr std::size_t keptParts = 16;
   const ShapeVarInfo& info = shapeVars[v.index];
@@ -118,7 +118,7 @@ Shape Solution::resolve(const Shape& shape, const Substitution* with) {
   return out;
 }
 
-// Whether `resolve` may give another part: there is a value for one of its variables, or an origin for it.
+// Whether `resolve` may change the part: one of its variables has a value or an origin.
 bool Solution::isReplaced(const ShapePart& part, const Substitution* with) const {
   if (part.isVar) return shapeVars[part.var.index].binding || (with && with->shapes.count(part.var.index));
   if (dims.isUndefined(part.dim)) return false;

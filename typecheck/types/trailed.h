@@ -1,6 +1,6 @@
-// Containers whose changes can be rolled back. While a mark is open they record what a change replaces; without one
-// they cost no more than the standard ones. Marks are nested: the last one set is the first one rolled back or
-// released. Releasing a mark keeps the changes since; an outer mark can still roll them back.
+// Containers whose changes can be rolled back. While a mark is open, they record the values that changes replace;
+// without a mark, they cost no more than the standard containers. Marks nest: the last one set is the first one rolled
+// back or released. Releasing a mark keeps the changes since; an outer mark can still roll them back.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Trailed {
   auto end() const { return values_.end(); }
 
   void push_back(T value) { values_.push_back(std::move(value)); }
-  // The element, to be changed. Valid until the vector grows.
+  // Returns the element for modification. Valid until the vector grows.
   T& edit(std::size_t i) {
     if (marks_) replaced_.emplace_back(i, values_[i]);
     return values_[i];
@@ -127,7 +127,7 @@ class TrailedQueue {
   void release() noexcept { --marks_; }
 
  private:
-  std::vector<T> values_;  // those before `first_` are gone
+  std::vector<T> values_;  // those before `first_` are removed
   std::size_t first_ = 0, marks_ = 0;
 };
 
@@ -166,7 +166,7 @@ class TrailedMap {
   std::size_t marks_ = 0;
 };
 
-// Lists by index, each of which grows at its end or is emptied.
+// Lists by index; each grows at its end or is emptied.
 template <class T>
 class TrailedLists {
  public:

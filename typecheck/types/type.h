@@ -1,5 +1,5 @@
-// Types: element x shape, tuples, functions, variables. Terms are immutable and append-only; what a variable means is
-// in `Solution`.
+// Types: element x shape, tuples, functions, variables. Terms are immutable and append-only; the values of variables
+// are in `Solution`.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct StaticVar {
   friend auto operator<=>(StaticVar, StaticVar) = default;
 };
 
-// Where a part of a type was written or made: an index into `Origins` (typecheck/types/provenance.h); 0 is nowhere.
+// The place where a part of a type was written or made: an index into the origins of `Provenance`; 0 is nowhere.
 struct OriginId {
   std::uint32_t index = 0;
   friend auto operator<=>(OriginId, OriginId) = default;
@@ -50,11 +50,11 @@ struct ReasonId {
   std::uint32_t index = 0;
 };
 
-// Classes of element variables, each within the one before it where it can be: eq is bool or num; num is float or int.
+// Classes of element variables. any contains eq; eq is bool or num; num is float or int.
 enum class ElemClass : std::uint8_t { any, eq, num, floating, integer };
 const char* name(ElemClass c);
 bool contains(ElemClass c, Elem elem);
-// The narrower class that both allow; none for float with int.
+// Returns the narrower of two classes; none for float with int.
 std::optional<ElemClass> meet(ElemClass a, ElemClass b);
 
 struct ElemTerm {
@@ -102,7 +102,7 @@ enum class TypeKind : std::uint8_t { var, tensor, tuple, function, error };
 
 struct StaticField {
   std::string name;
-  StaticId value;  // what the parameter is, a variable inside of the function
+  StaticId value;  // the parameter's value: a variable inside the function
   StaticId defaultValue;
 };
 
@@ -117,13 +117,13 @@ struct TypeTerm {
   std::vector<StaticField> statics;  // function
 };
 
-// Types can grow exponentially with a program (a function that doubles its argument, applied n times): past this many
-// terms in all, or this many visited for one expression, a check is given up.
+// Types can grow exponentially with a program (a function that doubles its argument, applied n times). A check gives up
+// past this many terms in total, or this many visited for one expression.
 inline constexpr std::size_t maxTypeTerms = 4'000'000;
 inline constexpr std::size_t maxTypeSteps = 4'000'000;
 inline constexpr std::uint64_t maxDimWork = 40'000'000;  // of the arithmetic of sizes (DimStore::limitWork)
-inline constexpr std::uint64_t maxWork = 40'000'000;     // of a check, and of printing what it found (Solution::work)
-// Thrown inside of the checker, caught where `check` and `prepareEntry` begin.
+inline constexpr std::uint64_t maxWork = 40'000'000;     // of a check, and of printing its results (Solution::work)
+// Thrown inside the checker; `check` and `prepareEntry` catch it.
 struct TypesTooLarge : std::exception {
   const char* what() const noexcept override { return "the types of a program grow too large to check"; }
 };

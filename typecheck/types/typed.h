@@ -1,5 +1,5 @@
-// The typed AST: what checking gives to lowering. Names are resolved, sugar is gone, every expression has its type,
-// every operator application its static attributes, every use of a polymorphic binding its instantiation.
+// The typed AST: the input of lowering. Names are resolved and syntactic sugar is removed; every expression has its
+// type, every application its static attributes, and every use of a polymorphic binding its instantiation.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct BindingId {
   friend bool operator==(BindingId, BindingId) = default;
 };
 
-// What one use of a polymorphic binding puts for its quantified variables. Pairs (quantified, what stands for it here);
-// the right sides are terms of the using expression's scope.
+// The values that one use of a polymorphic binding substitutes for its quantified variables. Pairs (quantified
+// variable, value); the values are terms of the using expression's scope.
 struct Instantiation {
   std::vector<std::pair<TypeVar, TypeId>> types;
   std::vector<std::pair<ElemVar, ElemTerm>> elems;
@@ -41,7 +41,7 @@ struct Instantiation {
   std::vector<std::pair<StaticVar, StaticId>> statics;
 };
 
-// A number or bool literal: one scalar of the type's element, splat to the type's shape.
+// A number or bool literal: one scalar of the type's element, repeated over the type's shape.
 struct LiteralValue {
   ast::NumberForm form = ast::NumberForm::integer;
   bool negative = false;
@@ -53,7 +53,7 @@ struct LiteralValue {
 
 struct TypedRef {
   BindingId binding;
-  std::shared_ptr<const Instantiation> instantiation;  // null for a monomorphic one
+  std::shared_ptr<const Instantiation> instantiation;  // null for a monomorphic binding
 };
 struct TypedLiteral {
   LiteralValue value;
@@ -64,11 +64,11 @@ struct TypedDim {
 struct TypedStatic {
   StaticId value;
 };  // a decimal static parameter as a scalar of the type's element
-// An application of a core operator. `attributes` are in the order of the operator's declaration, defaults filled in,
-// axes not yet counted from the leading end. A function-typed argument (map, reduce, loop, while) is an expression like
-// any other.
+// An application of a core operator. `attributes` are in the order of the operator's declaration, with defaults filled
+// in; axes are as given, possibly negative. A function-typed argument (map, reduce, loop, while) is an ordinary
+// expression.
 struct TypedApply {
-  std::uint32_t op = 0;  // index for `OperatorTable` (typecheck/types/operator_signatures.h)
+  std::uint32_t op = 0;  // index into `OperatorTable` (typecheck/types/operator_signatures.h)
   std::vector<TypedId> arguments;
   std::vector<StaticId> attributes;
 };
@@ -92,10 +92,10 @@ struct TypedTuple {
 struct TypedIf {
   TypedId condition, thenValue, elseValue;
 };
-struct TypedMatch {  // names sizes of `scrutinee` inside of `body`
+struct TypedMatch {  // names sizes of `scrutinee` inside `body`
   TypedId scrutinee;
-  TypeId type;      // as written: sizes that it states are checked
-  BindingId named;  // the scrutinee with that type, where it is a name; else none
+  TypeId type;      // as written: its stated sizes are checked
+  BindingId named;  // the scrutinee with that type, if it is a name; otherwise none
   TypedId body;
 };
 
@@ -125,18 +125,18 @@ struct TypedBinding {
   std::string name;
   Span span;
   BindingKind kind = BindingKind::value;
-  TypeId type;  // of a polymorphic one: in its quantified variables
+  TypeId type;  // of a polymorphic binding: contains its quantified variables
   bool polymorphic = false;
   TypedId value;             // of a top-level or let-bound name that is the whole pattern; none for parts of a tuple
   std::uint32_t weight = 0;  // for weight: index into TypedProgram::weights
   std::string implements;    // of a function: the composite that it computes (`@implements`)
 };
 
-// The computation of a composite, by its boundary: references to what goes in, none for what has no value, and to what
-// comes out.
+// The computation of a composite, given by its boundary: references to the inputs (none for an input without a value)
+// and to the outputs.
 struct TypedComposite {
   std::string implements;  // "embedding_lookup"
-  std::string function;    // that computes it
+  std::string function;    // the function that computes it
   std::vector<TypedId> inputs, outputs;
   Span span;
 };
@@ -148,12 +148,12 @@ struct TypedWeight {
   Span span;
 };
 
-// A relation between dimensions with where it comes from.
+// A relation between dimensions and its origin.
 struct DimFact : DimComparison {
   std::string reason;        // one sentence, lower case: "conv2d needs the image to be as large as its window"
   std::vector<Span> places;  // narrowest first
-  bool stated = false;       // by the user: printed as written
-  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // `n : 1 or m`, which left = right says as an equation
+  bool stated = false;       // stated by the user: printed as written
+  std::optional<std::pair<Dim, Dim>> stretch = std::nullopt;  // `n : 1 or m`; left = right states it
 };
 
 class Solution;       // typecheck/types/solution.h: what variables mean

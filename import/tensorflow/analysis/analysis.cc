@@ -17,9 +17,9 @@ namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t mostRounds = 100;
-constexpr std::size_t mostRuns = 6;  // the last takes no state of a loop to keep its shape
+constexpr std::size_t mostRuns = 6;  // the last run assumes of no loop state that it keeps its shape
 
-// Asks again what waits for a rank, a size or a value, until nothing new is learnt.
+// Retries nodes that wait for a rank, a size or a value, until nothing new is learnt.
 void settle(Analysis& analysis) {
   for (std::size_t round = 1;; ++round) {
     bool learnt = retryWaiting(analysis);
@@ -76,7 +76,7 @@ void run(Analysis& analysis) {
 
 namespace {
 
-// `graphShapes` are inputs of which only the graph's shape counts.
+// `graphShapes` are the inputs whose signature is ignored: their shape is the graph's.
 void analyseWith(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
                  const std::vector<Hint>& hints, const std::set<std::string>& graphShapes, const InferredRanks& ranks) {
   const std::size_t before = diagnostics.size();
@@ -108,7 +108,7 @@ void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& s
   const std::set<std::string> completed = inputsCompletedBySignature(model);
   if (!accepts({}, {}) && !completed.empty()) {
     if (!accepts(completed, {})) {
-      accepts({}, {});  // it is not the signature that is wrong
+      accepts({}, {});  // the signature does not cause the errors
     } else {
       graphShapes = completed;
       if (const auto wrong = inputsContradictingSignature(*analysis); !wrong.empty() && wrong != completed) {

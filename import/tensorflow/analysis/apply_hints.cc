@@ -18,9 +18,9 @@ constexpr Message<arg::Code, arg::Name> hintWithoutTensor{
 
 constexpr Message<arg::Code> hintUndefined{codes::nodeMisfit, "{}: a size divides by 0", "here"};
 
-constexpr std::uint32_t mostHintedPort = 1000;  // of a node of an unknown operator
+constexpr std::uint32_t mostHintedPort = 1000;  // for a node of an unknown operator
 
-// The outlet of the main graph that `NODE` or `NODE:PORT` names, or an input of the model.
+// Returns the model's input of that name, or else the outlet of the main graph that `NODE` or `NODE:PORT` names.
 std::optional<Outlet> outletNamed(const Model& model, const std::map<std::string_view, NodeId>& nodes,
                                   const std::string& tensor) {
   const auto input =

@@ -29,8 +29,8 @@ bool haveSameValue(const OutletFacts& cases) {
          });
 }
 
-// The functions that a node may call; only one where the number that selects it is known. The last is for all numbers
-// that have none.
+// Returns the functions that a node may call; only one if the number that selects it is known. The last is called for
+// every number without a function of its own.
 std::vector<const FunctionName*> branchFunctions(const StructuralNode& n) {
   std::vector<const FunctionName*> branches;
   if (const auto* cases = n.node.get<Values>("branches"))
@@ -43,7 +43,7 @@ std::vector<const FunctionName*> branchFunctions(const StructuralNode& n) {
   return {branches[static_cast<std::size_t>(*selected < 0 || *selected > last ? last : *selected)]};
 }
 
-// The variables that one of the branches gives another value than they had.
+// Returns the variables to which one of the branches assigns a new value.
 std::set<VariableId> changedVariables(const AssignedValues& before, const std::vector<AssignedValues>& branches) {
   std::set<VariableId> changed;
   for (const AssignedValues& branch : branches)
@@ -52,7 +52,7 @@ std::set<VariableId> changedVariables(const AssignedValues& before, const std::v
   return changed;
 }
 
-// What a branch assigns is a result of it besides those that it declares.
+// Adds the variables that the branches assign to the results of the branch.
 void mergeAssigned(Analysis& analysis, const std::vector<AssignedValues>& branches,
                    const std::vector<std::string>& names, Branch& branch) {
   AssignedValues& assigned = analysis.variables.assigned;
@@ -72,7 +72,7 @@ void mergeAssigned(Analysis& analysis, const std::vector<AssignedValues>& branch
   }
 }
 
-// If and Case call one of their functions, which the first input selects.
+// Types If and Case, which call one of their functions, selected by the first input.
 Outcome followBranches(StructuralNode& n) {
   const std::vector<const FunctionName*> branches = branchFunctions(n);
   if (branches.empty()) return Outcome::unknown;

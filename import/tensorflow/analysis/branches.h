@@ -1,4 +1,4 @@
-// Branches: If and Case, whose branches are functions, and what the cases of a branch have in common.
+// Branches: If and Case, whose branches are functions, and the facts that the cases of a branch have in common.
 #pragma once
 
 #include <deque>
@@ -15,20 +15,20 @@ struct Analysis;
 struct StructuralNode;
 struct StructuralOperator;
 
-// The outlet whose number selects one of several cases: the first for false or 0, the last for all numbers that have
-// none.
+// The outlet whose number selects one of several cases: the first for false or 0, the last for all numbers without a
+// case.
 struct Selector {
-  Frame* frame = nullptr;  // null where it is not known
+  Frame* frame = nullptr;  // null if it is not known
   Outlet outlet;
 };
 
-// What errors call the result of branches, and each of them.
+// The names of the result of branches, and of each branch, in errors.
 struct CaseNames {
   std::string result;
   std::vector<std::string> cases;
 };
 
-// A value that is one of several.
+// A value that is one of several cases.
 struct MergedCases {
   OutletFacts cases;
   Selector by;
@@ -51,14 +51,14 @@ struct Branches {
   std::map<Site, std::vector<Branch>> byNode;  // of If, Case, and assignments behind a Switch
 };
 
-// The number of the selected case, where it is known.
+// Returns the number of the selected case, if it is known.
 std::optional<std::size_t> selectedCase(Analysis& analysis, const Selector& by, std::size_t count);
 
-// The fact of a value that is one of `cases`. What they have in common may be known later: `inferMergedCases`.
+// Returns the fact of a value that is one of `cases`. Their common facts may be known later: see `inferMergedCases`.
 OutletFact mergeCases(Analysis& analysis, OutletFacts cases, const Selector& by, const std::string& name, Span at,
                       CaseNames names);
 
-// Gives merged values what their cases have in common by now. True where something was learnt.
+// Gives merged values the facts that their cases have in common by now. Returns whether something was learnt.
 bool inferMergedCases(Analysis& analysis);
 
 std::span<const StructuralOperator> branchOperators();

@@ -36,9 +36,9 @@ constexpr Message<arg::Number> tooManyNodes{
     "this call is not followed"};
 
 constexpr std::size_t deepestCall = 200;
-constexpr std::size_t mostVisited = 200'000;  // nodes: ten times those of the largest graphs that were seen
+constexpr std::size_t mostVisited = 200'000;  // nodes; the largest known graphs have a tenth of that
 
-// The type of a parameter in a call with `attributes`; `invalid` where the call does not say it.
+// Returns the type of a parameter in a call with `attributes`; `invalid` if the call does not determine it.
 Type parameterType(const Parameter& parameter, const std::vector<Attribute>& attributes) {
   if (parameter.typeAttribute.empty()) return parameter.type;
   for (const Attribute& given : attributes)
@@ -48,7 +48,7 @@ Type parameterType(const Parameter& parameter, const std::vector<Attribute>& att
 
 bool differ(Type a, Type b) { return a != Type::invalid && b != Type::invalid && a != b; }
 
-// False, with an error, where the function does not take these.
+// Returns false, with an error, if the function does not take these arguments.
 bool checkArguments(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee,
                     const std::vector<Attribute>& attributes, const OutletFacts& arguments) {
   const Function& function = analysis.model[callee];
@@ -73,15 +73,15 @@ bool checkArguments(Analysis& analysis, Frame& frame, NodeId id, FunctionId call
   return true;
 }
 
-// The types that the node declares for the results of a function that it calls.
+// Returns the types that the node declares for the results of a function that it calls.
 std::vector<Type> declaredResults(const Model& model, const Frame& frame, const Node& node, FunctionId callee) {
   const auto* condition = node.get<FunctionName>("cond");
   const bool isCondition = condition && condition->id == callee && node.get<FunctionName>("body");
   return isCondition ? std::vector<Type>() : outletTypes(model, frame, node);
 }
 
-// False, with an error, where the function does not give what the node declares. A loop may leave out states that
-// nobody takes.
+// Returns false, with an error, if the function's results are not those that the node declares. A loop may leave out
+// states that no node takes.
 bool checkResults(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee, const OutletFacts& results) {
   const Function& function = analysis.model[callee];
   const Node& node = frame[id];
@@ -105,7 +105,7 @@ bool checkResults(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee
   return true;
 }
 
-// Once for a graph.
+// Warns once for each graph.
 void warnNotFollowed(Analysis& analysis, const Message<arg::Number>& message, std::size_t limit, Span call) {
   if (!std::exchange(analysis.calls.areLimited, true)) report(analysis.diagnostics, message, call, arg::Number{limit});
 }
@@ -206,7 +206,8 @@ bool choosesNodes(const Graph& graph) {
                      [](const Node& node) { return isNode(node, "Switch") || node.op == "_SwitchN"; });
 }
 
-// `_implements` is a name or a list with one; `api_implements` tells the layers of a model apart by a suffix.
+// `_implements` is text or a function's name; `api_implements` is text with a suffix that distinguishes a model's
+// layers.
 std::string compositeOf(const Function& function) {
   for (const Attribute& attribute : function.attributes) {
     if (attribute.name != "_implements" && attribute.name != "api_implements") continue;

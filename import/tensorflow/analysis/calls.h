@@ -1,4 +1,4 @@
-// Calls of functions: each call is followed in a frame of its own.
+// Calls of functions: each call is followed in its own frame.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct Analysis;
 struct StructuralNode;
 struct StructuralOperator;
 
-// A call of a function that says which composite it implements.
+// A call of a function that names the composite that it implements.
 struct CompositeCall {
   Site site;
   FunctionId function;
@@ -22,16 +22,16 @@ struct CompositeCall {
 
 struct Calls {
   std::vector<CompositeCall> composites;
-  bool areLimited = false;  // some calls are not followed, which has been reported
+  bool areLimited = false;  // some calls are not followed; this has been reported
 };
 
 Frame& openFrame(Analysis& analysis, const Graph& graph, const GraphPlaces& places, std::string prefix);
 
-// The listing of a function's body.
+// Returns the listing of a function's body.
 const GraphPlaces& placesOf(Analysis& analysis, FunctionId id);
 
-// What a function gives for these arguments, called by a node of `frame` with `attributes`. None, with an error or a
-// warning, where the arguments do not fit or the call is too deep.
+// Returns a function's results for these arguments, when a node of `frame` calls it with `attributes`. None, with an
+// error or a warning, if the arguments do not fit or the call is too deep.
 std::optional<OutletFacts> followCall(Analysis& analysis, Frame& frame, NodeId id, FunctionId callee,
                                       const std::vector<Attribute>& attributes, OutletFacts arguments);
 
@@ -40,13 +40,13 @@ Outcome callFunction(StructuralNode& n, FunctionId callee, const std::vector<Att
 
 std::span<const StructuralOperator> callOperators();
 
-// The name by which messages mention a function: with the attribute that has it where a node may name several.
+// Returns the name of a function in messages, with its attribute if a node may name several functions.
 std::string functionLabel(const Node& node, FunctionId callee, const Function& function);
 
-// Whether values of the run decide which nodes of the graph run, apart from those of functions that it calls.
+// Whether values of the run decide which nodes of the graph run. Does not look into functions that it calls.
 bool choosesNodes(const Graph& graph);
 
-// The composite that a function says it implements; empty for none.
+// Returns the composite that a function implements, as it declares; empty for none.
 std::string compositeOf(const Function& function);
 
 }  // namespace axle::tensorflow

@@ -15,15 +15,15 @@ constexpr Message<arg::Name, arg::ElementType, arg::Shape> selectorNotScalar{
 constexpr Message<arg::Name, arg::ElementType, arg::Shape> conditionNotScalar{
     codes::nodeMisfit, "{} takes a scalar to decide by, but gets {} {}", "its condition is {1} {2}"};
 
-// The input that must be a scalar; none where the operator has none.
+// Returns the input that must be a scalar; none if the operator has none.
 std::optional<std::size_t> conditionInput(const Node& node) {
   if (isNode(node, "Switch") || node.op == "_SwitchN") return 1;
   if (node.op == "LoopCond") return 0;
   return std::nullopt;
 }
 
-// Whether a loop with this condition never ends: the result of its function, where it is no scalar, holds as long as
-// it has elements.
+// Whether a loop with this condition never ends: a result of its function that is not a scalar counts as true if it has
+// elements.
 bool alwaysHolds(GraphTyper& typer, const Shape& shape) {
   return !shape.empty() && std::all_of(shape.begin(), shape.end(), [&](const ShapePart& part) {
     return typer.solution().dims.asConstant(typer.solution().resolve(part.dim)).value_or(0) > 0;

@@ -26,7 +26,8 @@ bool holds(const Known& known, Dim value, Solution& solution) {
   return !known.isReal && std::any_of(known.elements.begin(), known.elements.end(), isIt);
 }
 
-// How many inputs may hold sizes that the node hands on: the others of these operators are indices and axes.
+// Returns how many inputs may hold sizes that the node passes on: the other inputs of these operators are indices and
+// axes.
 std::size_t inputsWithSizes(std::string_view op) {
   static constexpr std::string_view onlyFirst[] = {"StridedSlice", "Gather", "GatherV2", "ExpandDims", "Transpose"};
   return std::find(std::begin(onlyFirst), std::end(onlyFirst), op) == std::end(onlyFirst) ? SIZE_MAX : 1;
@@ -34,21 +35,21 @@ std::size_t inputsWithSizes(std::string_view op) {
 
 // ---- the node that a value comes from
 
-// What a node takes its inputs from; for a parameter of a function the caller's argument.
+// Returns the inputs of a node with their frame; for a parameter of a function, the caller's argument.
 std::pair<Frame*, std::vector<Outlet>> sourcesOf(const Site& site) {
   Frame* frame = site.frame;
   const Node& node = (*frame)[site.node];
   if (node.op != "_Arg" || !frame->caller) return {frame, node.inputs};
   const auto* index = node.get<std::int64_t>("index");
   const std::vector<Outlet>& given = (*frame->caller)[frame->call].inputs;
-  const std::size_t first = given.size() - std::min(given.size(), frame->arguments.size());  // behind a condition
+  const std::size_t first = given.size() - std::min(given.size(), frame->arguments.size());  // after a condition
   std::vector<Outlet> inputs;
   if (index && *index >= 0 && first + static_cast<std::size_t>(*index) < given.size())
     inputs.push_back(given[first + static_cast<std::size_t>(*index)]);
   return {frame->caller, std::move(inputs)};
 }
 
-// The node from which a node takes a tensor of sizes that holds `value`.
+// Returns the node from which a node takes a tensor of sizes that contains `value`.
 std::optional<Site> sourceHolding(Analysis& analysis, const Site& site, Dim value) {
   auto [frame, inputs] = sourcesOf(site);
   if (const auto count = inputsWithSizes((*site.frame)[site.node].op); inputs.size() > count) inputs.resize(count);
@@ -60,13 +61,14 @@ std::optional<Site> sourceHolding(Analysis& analysis, const Site& site, Dim valu
   return std::nullopt;
 }
 
-// The node where `value` came into the tensor of sizes that `site` makes: a constant, or one that takes a shape.
+// Returns the node that put `value` into the tensor of sizes that `site` makes: a constant, or a node that takes a
+// shape.
 Site originOfValue(Analysis& analysis, Site site, Dim value) {
   while (const auto from = sourceHolding(analysis, site, value)) site = *from;
   return site;
 }
 
-// The origin of a size that an input of the node has, or holds as a value.
+// Returns the origin of a size that an input of the node has, or contains as a value.
 std::optional<Site> originBehind(Analysis& analysis, const Site& site, const MentionedSize& size) {
   Solution& solution = analysis.typer.solution();
   const Dim value = analysis.typer.constant(size.value);
@@ -90,8 +92,8 @@ std::optional<Site> originBehind(Analysis& analysis, const Site& site, const Men
 
 bool isBetween(const Label& label) { return label.text == passesHere || label.text == "from here"; }
 
-// A part of a type that no node gave has no place. Its text goes to the first label that is left, where all of them are
-// only between.
+// Drops labels of parts of types that no node gave, which have no place. If all remaining labels only mark nodes in
+// between, the first one gets the dropped text.
 void dropLabelsWithoutPlace(Diagnostic& d) {
   std::string text;
   std::erase_if(d.secondary, [&](const Label& label) {
@@ -111,7 +113,7 @@ bool areOnOneLine(const SourceMap& sources, const Label& a, const Label& b) {
          sources.position(first->source, first->begin).line == sources.position(second->source, second->begin).line;
 }
 
-// Labels the node that a size comes from. False where the error itself is there.
+// Labels the node that a size comes from. Returns false if the error itself is there.
 bool labelOrigin(Analysis& analysis, Diagnostic& d, const Site& site, std::int64_t size) {
   Label label{site.frame->at(site.node).name, fmt::format("{}{}", size, comesFromHere)};
   if (!hasSize(analysis, site.frame->factOf({site.node, 0}), analysis.typer.constant(size)))
@@ -126,7 +128,8 @@ bool labelOrigin(Analysis& analysis, Diagnostic& d, const Site& site, std::int64
   return true;
 }
 
-// A size that a shape has several times is told with the shape: which of them is meant, the operator says.
+// Adds the shape to the label of a size that occurs in it several times: the operator determines which of them is
+// meant.
 void nameShapes(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins) {
   for (const auto& [size, origin] : origins)
     for (Label& label : d.secondary) {
@@ -143,8 +146,7 @@ void nameShapes(Analysis& analysis, Diagnostic& d, const Site& culprit, const Si
     }
 }
 
-// Moves labels from nodes that only hand a value on to the node where it began, and adds labels for sizes that none
-// explains.
+// Moves labels from nodes that only pass a value on to its origin, and labels the origins of sizes without a label.
 SizeOrigins labelOrigins(Analysis& analysis, Diagnostic& d, const Site& culprit) {
   SizeOrigins origins;
   dropLabelsWithoutPlace(d);
@@ -169,7 +171,7 @@ SizeOrigins labelOrigins(Analysis& analysis, Diagnostic& d, const Site& culprit)
 
 // ---- whole diagnostics
 
-// The function whose body a frame is of; empty for the main graph.
+// Returns the function whose body a frame follows; empty for the main graph.
 std::string functionName(const Model& model, const Frame& frame) {
   const auto isIts = [&](const Function& function) { return &function.body == frame.graph; };
   const auto found = std::find_if(model.functions.begin(), model.functions.end(), isIts);
@@ -185,7 +187,7 @@ void noteCall(const Model& model, Diagnostic& d, const Site& site) {
             arg::Name{fmt::format("{}{}", call.substr(0, longestCall), call.size() > longestCall ? "..." : "")});
 }
 
-// `reporting` is the frame that was visited.
+// Adds origins to a diagnostic. `reporting` is the frame that was visited.
 void addOriginsTo(Analysis& analysis, Diagnostic& d, Frame* reporting) {
   const auto site = siteOf(analysis, d.primary, reporting);
   if (!site) return;
@@ -196,13 +198,14 @@ void addOriginsTo(Analysis& analysis, Diagnostic& d, Frame* reporting) {
   noteCall(analysis.model, d, *site);
 }
 
-// Errors that repeat another, or follow from what another is about.
+// Finds errors that repeat an earlier one, or follow from its cause.
 class FollowOns {
  public:
   explicit FollowOns(Analysis& analysis) : analysis_(analysis) {}
 
-  // True where the diagnostic repeats one of another call of the same function, is a second error of a node, or blames
-  // a node for what an error before blames it for. Else the diagnostic will be at `place` among all.
+  // Returns true if the diagnostic repeats one of another call of the same function, is a second error of a node, or
+  // blames a node for the same thing as an earlier error. Otherwise the diagnostic is kept, and `place` will be its
+  // index.
   bool add(const Diagnostic& d, std::size_t place, Frame* reporting) {
     const Span* at = std::get_if<Span>(&d.primary.place);
     if (!at || d.code->severity != Severity::error) return false;
@@ -222,7 +225,7 @@ class FollowOns {
     return isFollowOn;
   }
 
-  // Notes in each error that is kept which other nodes do not take what it blames either.
+  // Adds a note to each kept error with the other nodes that do not accept what it blames.
   void noteOthers() {
     for (const auto& [key, blamed] : blamed_) {
       if (blamed.others.empty()) continue;
@@ -240,16 +243,16 @@ class FollowOns {
 
  private:
   static constexpr std::size_t mostOthers = 3;
-  // A node and what is said of it; nothing of a constant, which is wrong as a whole, but for one of axes or sizes:
-  // these may mean different things to different nodes.
+  // A node and what errors say about it. The text is empty for a constant, which is wrong as a whole, unless it holds
+  // axes or sizes, which may mean different things to different nodes.
   using Blame = std::pair<Site, std::string>;
   struct Blamed {
     std::size_t place;  // of the error that is kept
     std::vector<std::string> others;
   };
 
-  // The nodes that labels are on: constants, whatever is said of them, others for the same numbers. Where there are
-  // none, the constants that hold axes or sizes for the node.
+  // Returns the nodes that labels point to, constants for any reason, other nodes for the same numbers. If there are no
+  // labels, the constants that hold axes or sizes for the node.
   std::vector<Blame> blamesOf(const Diagnostic& d, const Site& site) {
     std::string text(d.code->code);
     for (std::size_t i = 1; i < d.arguments.size(); ++i) text += " " + d.arguments[i];  // the first is the operator

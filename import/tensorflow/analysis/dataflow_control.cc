@@ -25,7 +25,7 @@ std::optional<NodeId> inputNode(const Graph& graph, NodeId id, std::size_t input
   return input < inputs.size() ? std::optional(inputs[input].node) : std::nullopt;
 }
 
-// A state of a loop: what its Merge takes from an Enter and from a NextIteration.
+// A state of a loop: the inputs of its Merge, from an Enter and from a NextIteration.
 struct StateInputs {
   Outlet start, next;
   std::string loop;  // the name of the Enter's frame
@@ -47,7 +47,7 @@ std::optional<StateInputs> stateInputs(const Graph& graph, NodeId merge) {
   return StateInputs{*start, *next, std::move(loop)};
 }
 
-// The Exits of a graph, by the Merge whose state they give.
+// Returns the Exits of a graph, by the Merge of their state.
 std::map<NodeId, NodeId> exitsByMerge(const Graph& graph) {
   std::map<NodeId, NodeId> exits;
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
@@ -61,7 +61,7 @@ std::map<NodeId, NodeId> exitsByMerge(const Graph& graph) {
 
 // ---- the nodes of a branch
 
-// The outlet whose value Identities and Switches hand on.
+// Returns the outlet whose value Identities and Switches pass on.
 Outlet beforeSwitches(const Frame& frame, Outlet outlet) {
   for (;;) {
     const Node& node = frame[outlet.node];
@@ -82,7 +82,7 @@ Outcome switchFacts(StructuralNode& n) {
   return Outcome::done;
 }
 
-// A loop's Merge gives a state; another one gives one of its inputs. Its second outlet is the number of the input.
+// Types a Merge: one of a loop gives a state; any other gives one of its inputs, and the number of that input.
 Outcome mergeFacts(StructuralNode& n) {
   const auto label = [&](std::size_t i) { return fmt::format("`{}`", outletLabel(n.frame, n.node.inputs[i])); };
   const auto isBackEdge = [&](const Outlet& from) { return isNode(n.frame[from.node], "NextIteration"); };
@@ -125,7 +125,7 @@ Outcome nextIterationFacts(StructuralNode& n) {
   return Outcome::done;
 }
 
-// The state in the iteration whose condition is false.
+// Types an Exit, which gives the state of the iteration whose condition is false.
 Outcome exitFacts(StructuralNode& n) {
   if (n.count() < 1) return Outcome::unknown;
   OutletFact start;
@@ -136,7 +136,7 @@ Outcome exitFacts(StructuralNode& n) {
   return Outcome::done;
 }
 
-// Visits an outlet and those that it is computed from, each once. `visit` gives the outlets to go on with.
+// Visits an outlet and those that it is computed from, each once. `visit` returns the outlets to visit next.
 template <class Visit>
 void visitBehind(Outlet outlet, const Visit& visit) {
   std::set<Outlet> seen;

@@ -26,7 +26,7 @@ std::string listed(const std::vector<Value>& types) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The error for an input of a type other than `wanted`; none where it fits.
+// Returns the error for an input of a type other than `wanted`; none if it fits.
 std::optional<Diagnostic> inputMisfit(const Frame& frame, NodeId id, const Operator& op, std::size_t input,
                                       const TypedArgument& wanted) {
   const Node& node = frame[id];
@@ -53,7 +53,7 @@ std::optional<Diagnostic> inputMisfit(const Frame& frame, NodeId id, const Opera
   return d;
 }
 
-// The error for a type that the attribute does not allow; none where it fits.
+// Returns the error for a type that the attribute does not allow; none if it fits.
 std::optional<Diagnostic> attributeMisfit(const Frame& frame, NodeId id, const OperatorAttribute& row) {
   const Node& node = frame[id];
   const Value* value = attributeIn(node, row.name, frame.fromCall);

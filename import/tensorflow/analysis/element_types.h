@@ -1,4 +1,4 @@
-// Element types of a node against those that TensorFlow registers its operator for.
+// Checks a node's element types against those for which TensorFlow registers its operator.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace axle::tensorflow {
 
-// The error for an input or an attribute of a type that the operator does not take. None where all fit.
+// Returns the error for an input or an attribute of a type that the operator does not accept. None if all fit.
 std::optional<Diagnostic> elementMisfit(const Frame& frame, NodeId id);
 
 }  // namespace axle::tensorflow

@@ -1,4 +1,4 @@
-// Facts as text.
+// Prints facts.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// Names the sizes that hints name, then those that inputs bring; sizes without a name are printed as `?`.
+// Names the sizes that hints name, then those that inputs determine; sizes without a name are printed as `?`.
 void nameInputSizes(Analysis& analysis);
 
-// What errors call a size: as notes do. Inputs, then outlets of nodes have names of their own; a size that only an
-// operator's signature mentions has one that is free.
+// Returns the name of a size in errors, which notes use, too. Inputs, then outlets of nodes, keep the names of their
+// sizes; a size that only an operator's signature mentions gets an unused name.
 std::string nameInMessage(Analysis& analysis, DimVar size);
 
-// `[n, 28]`; `..` where the rank is open.
+// Returns `[n, 28]`; `..` if the rank is open.
 std::string printShape(Analysis& analysis, const OutletFact& fact);
-// `[n, 28]` of a vector's value; empty where it is open, or long.
+// Returns `[n, 28]` for a vector's value; empty if it is open or long.
 std::string printValue(Analysis& analysis, const OutletFact& fact);
-// Element type, shape, and the value where it is short.
+// Returns the element type, the shape, and the value if it is short.
 std::string printFact(Analysis& analysis, const OutletFact& fact);
 
 }  // namespace axle::tensorflow

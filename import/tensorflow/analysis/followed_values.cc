@@ -9,7 +9,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// An element that was open becomes what it turns out to be. True where one did.
+// Equates elements that were open with what is known now. Returns whether one was learnt.
 bool refineElements(GraphTyper& typer, const Known& before, const Known& now, Span at) {
   if (before.shape != now.shape) return false;
   Solution& solution = typer.solution();
@@ -18,7 +18,7 @@ bool refineElements(GraphTyper& typer, const Known& before, const Known& now, Sp
     const Dim was = solution.resolve(before.elements[i]), is = solution.resolve(now.elements[i]);
     const auto open = solution.dims.asVariable(was), still = solution.dims.asVariable(is);
     if (was == is || !open || solution.dimVars[open->index].isSize) continue;
-    if (still && !solution.dimVars[still->index].isSize) continue;  // open as before
+    if (still && !solution.dimVars[still->index].isSize) continue;  // still open
     learnt |= typer.equate(was, is, at, "the value");
   }
   return learnt;

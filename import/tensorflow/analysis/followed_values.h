@@ -7,13 +7,13 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// Sets the values that a node gives in its facts. True where one is known now, or is known better.
+// Sets the values that a node computes in its facts. Returns whether a value is new, or known better.
 bool followValues(GraphTyper& typer, Frame& frame, NodeId id, OutletFacts& facts);
 // The same for all nodes, in all frames.
 bool followAllValues(Analysis& analysis);
 
-// `Range(0, Rank(x), 1)` says which axes `x` has also where its rank is open: notes in `fact`, the first that the node
-// gives, which value's rank or axes it is.
+// Records in `fact`, the fact of the node's first outlet, of which value it is the rank or the axes: `Range(0, Rank(x),
+// 1)` gives the axes of `x` even if its rank is open.
 void followRank(const RuleNode& n, OutletFact& fact);
 
 }  // namespace axle::tensorflow

@@ -1,4 +1,4 @@
-// Graphs in use: the main graph, and the functions that it calls, each call for itself.
+// Frames: the main graph, and the functions that it calls, one frame for each call.
 #pragma once
 
 #include <compare>
@@ -20,14 +20,14 @@ using OutletFacts = std::vector<OutletFact>;
 struct Frame {
   const Graph* graph = nullptr;
   const GraphPlaces* places = nullptr;
-  std::string prefix;               // of its nodes' names: `call/` for a function
+  std::string prefix;               // of its nodes' names: `call/` in a function
   std::vector<OutletFacts> facts;   // by node and port; empty before the node is visited
-  std::vector<Attribute> fromCall;  // the attributes that the call instantiates the function with
+  std::vector<Attribute> fromCall;  // the attributes with which the call instantiates the function
   OutletFacts arguments;            // of the function
   std::size_t depth = 0;            // of nested calls
   Frame* caller = nullptr;          // null for the main graph
-  NodeId call;                      // the caller's node
-  bool runsAlways = false;          // every node runs, whatever values the inputs have
+  NodeId call;                      // the calling node in `caller`
+  bool runsAlways = false;          // every node runs, whatever the values of the inputs
   std::vector<bool> isCopied;       // by node, in a frame of one iteration: the facts are those of the loop's frame
   struct BackEdge {
     OutletFact start, state;
@@ -37,9 +37,9 @@ struct Frame {
   const Node& operator[](NodeId id) const { return (*graph)[id]; }
   const NodePlaces& at(NodeId id) const { return (*places)[id]; }
   bool isCopiedAt(std::uint32_t node) const { return !isCopied.empty() && isCopied[node]; }
-  // A fact that says nothing where the outlet has none: a loop's back edge, before its node is visited.
+  // Returns an empty fact if the outlet has none: a loop's back edge, before its node is visited.
   const OutletFact& factOf(Outlet outlet) const;
-  // A node's name as the program and messages have it.
+  // Returns a node's name in the program and in messages.
   std::string nameOf(NodeId id) const { return prefix + (*graph)[id].name; }
 };
 
@@ -56,10 +56,10 @@ bool isNode(const Node& node, std::string_view name);
 // `NODE`, or `NODE:PORT` for a port other than the first, without the frame's prefix.
 std::string outletLabel(const Frame& frame, Outlet outlet);
 
-// The types of a node's outlets, as its operator or the function that it calls declares them.
+// Returns the types of a node's outlets, as its operator or the function that it calls declares them.
 std::vector<Type> outletTypes(const Model& model, const Frame& frame, const Node& node);
 
-// What a rule sees of a node.
+// Returns the view of a node that rules get.
 RuleNode ruleNode(GraphTyper& typer, Frame& frame, NodeId id);
 
 }  // namespace axle::tensorflow

@@ -23,7 +23,7 @@ struct InputPart {
   ShapePart part;
   std::size_t axis = 0;
 };
-// The parts of the inputs so far, by what they are now.
+// The parts of the inputs so far, by their resolved value.
 struct InputParts {
   std::map<std::uint32_t, InputPart> sizes;
   std::map<ShapeVar, InputPart> shapes;
@@ -54,8 +54,8 @@ std::string declaredText(Analysis& analysis, const Input& input) {
   return fmt::format("declared as [{}]", fmt::join(sizes, ", "));
 }
 
-// A guard on an input that inference made less open than it is declared; `same` is another input that it must agree
-// with.
+// Adds a guard on an input that inference made less open than it is declared. `same` is another input that it must
+// agree with.
 void addInputGuard(Analysis& analysis, const Input& input, const std::string& what, const Reason* why,
                    const ShapePart& part, const Input* same = nullptr) {
   Guard* guard = addGuard(analysis, fmt::format("{}: {}", outletLabel(analysis.main(), input.outlet), what), why);
@@ -72,7 +72,7 @@ std::string rankGuardText(Analysis& analysis, const Input& input, std::size_t ra
   return fmt::format("{}: the rank must be {}", outletLabel(analysis.main(), input.outlet), rank);
 }
 
-// What bounds a size that is computed from one that stands nowhere else; empty where nothing does.
+// Returns what restricts a size that is computed from a size that no input has; empty if nothing does.
 std::string boundOf(Analysis& analysis, Dim size, DimVar of) {
   DimStore& dims = analysis.typer.solution().dims;
   if (const auto least = dims.asConstant(dims.sub(size, dims.variable(of))))
@@ -83,7 +83,7 @@ std::string boundOf(Analysis& analysis, Dim size, DimVar of) {
   return "must be " + analysis.sizeNames.printNamed(size);
 }
 
-// A size that another input has, too.
+// Guards a size that another input has, too.
 void guardSharedSize(Analysis& analysis, const Input& input, std::size_t axis, const ShapePart& size,
                      const InputPart& other, const Reason* why) {
   const Input& same = *other.input;
@@ -97,7 +97,7 @@ void guardSharedSize(Analysis& analysis, const Input& input, std::size_t axis, c
                 why, size, &same);
 }
 
-// A size that is declared open, or belongs to a shape of open rank.
+// Guards a size that is declared open, or belongs to a shape of open rank.
 void guardSize(Analysis& analysis, const Input& input, std::size_t axis, const ShapePart& size, InputParts& seen) {
   Solution& solution = analysis.typer.solution();
   DimStore& dims = solution.dims;
@@ -149,9 +149,9 @@ void guardInput(Analysis& analysis, const Input& input, InputParts& seen) {
       guardSize(analysis, input, static_cast<std::size_t>(part - now.begin()), *part, seen);
 }
 
-// ---- what the solver leaves open
+// ---- constraints that the solver leaves open
 
-// `sides` are the sizes that the constraint relates.
+// Guards a constraint. `sides` are the sizes that it relates.
 void guardConstraint(Analysis& analysis, const Constraint& c, const std::string& text, const Shape& sides,
                      const InputParts& seen) {
   Guard* guard = addGuard(analysis, text, &analysis.checked().provenance[c.reason]);
@@ -169,7 +169,7 @@ void guardConstraint(Analysis& analysis, const Constraint& c, const std::string&
   for (const ShapePart& side : sides) addOrigins(analysis, *guard, side);
 }
 
-// Two sizes that a broadcast meets: equal, or one of them is 1.
+// Guards two sizes that broadcast against each other: equal, or one of them is 1.
 void guardBroadcast(Analysis& analysis, const Constraint& c, const InputParts& seen) {
   const auto& sizes = std::get<constraint::BroadcastDim>(c.is);
   const Dim left = sizes.left.dim, right = sizes.right.dim;
@@ -219,7 +219,7 @@ InferredRanks inferredRanks(Analysis& analysis) {
       roles.insert(found.sizes.back().substr(0, found.sizes.back().find_first_of("0123456789")));
       ++open;
     }
-    // The operator's names tell axes apart, as `n, h, w` do, or they tell nothing.
+    // The operator's names are used only if they distinguish the axes, such as `n, h, w`.
     if (open < 2 || roles.size() < open) found.sizes.assign(now.size(), {});
     const std::string text = rankGuardText(analysis, input, now.size());
     for (const Guard& guard : analysis.guards)

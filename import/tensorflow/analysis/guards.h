@@ -1,5 +1,5 @@
-// Guards: what a run must check, since its sizes decide it. What an input's shape must be besides what is declared of
-// it, and what the solver leaves open.
+// Guards: conditions that a run must check, because its sizes decide them. They restrict an input's shape beyond its
+// declaration, or are facts that the solver leaves open.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// The rank that an earlier run found for an input that is declared without one. An input of known rank tells its sizes
-// to nodes that come before the one that needs the rank.
+// The rank that an earlier run found for an input that is declared without one. With a known rank, its sizes are known
+// also to nodes that come before the one that requires the rank.
 struct InferredRank {
-  std::vector<std::string> sizes;  // by axis, the name of a size that is open; empty where it is not
-  std::optional<Guard> guard;      // that a run has an input of this rank
+  std::vector<std::string> sizes;  // by axis, the name of an open size; empty if it is not open
+  std::optional<Guard> guard;      // requires that a run has an input of this rank
 };
 using InferredRanks = std::map<Outlet, InferredRank>;
 
 void findGuards(Analysis& analysis);
 
-// The ranks that a finished analysis found for inputs that are declared without one.
+// Returns the ranks that a finished analysis found for inputs that are declared without one.
 InferredRanks inferredRanks(Analysis& analysis);
 
-// Adds a guard that `why` (null for nothing) asks for. Null where there is one with this text.
+// Adds a guard that `why` (null for none) requires. Returns null if there is one with this text.
 Guard* addGuard(Analysis& analysis, std::string text, const Reason* why);
-// Adds the places that gave a size.
+// Adds the places that gave a size to a guard.
 void addOrigins(Analysis& analysis, Guard& guard, const ShapePart& size);
 
 }  // namespace axle::tensorflow

@@ -27,7 +27,7 @@ bool isName(std::string_view text) {
          std::all_of(text.begin(), text.end(), [&](unsigned char c) { return isLetter(c) || std::isdigit(c); });
 }
 
-// Reads the formula of a streamed size, in the language's own syntax, into steps.
+// Parses the formula of a streamed size, in the language's own syntax, into steps.
 class FormulaReader {
  public:
   FormulaReader(std::string_view text, std::vector<HintStep>& steps) : rest_(text), steps_(steps) {}
@@ -140,7 +140,7 @@ tl::expected<HintSize, std::string> parseSize(std::string_view text) {
   return size;
 }
 
-// Where the size ends that begins the text: at a comma outside of parentheses.
+// Returns the end of the size at the start of the text: a comma outside of parentheses.
 std::size_t endOfSize(std::string_view text) {
   int open = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -173,7 +173,7 @@ tl::expected<Hint, std::string> parseHint(const std::string& option, const std::
     }
   if (rest.empty()) return tl::unexpected(std::string("there is no shape behind the `=`"));
   if (rest == "..") return hint;
-  if (isName(rest))  // a slip more often than a size
+  if (isName(rest))  // more often a mistake than a size
     return tl::unexpected(fmt::format("`{0}` is no element type; a shape of one size is `[{0}]`", rest));
   if (rest.front() == '[') {
     if (rest.back() != ']' || rest.size() < 2) return tl::unexpected(fmt::format("`{}` has no closing `]`", rest));

@@ -12,21 +12,21 @@
 
 namespace axle::tensorflow {
 
-// A step of computing a size: a number or a name is put on a stack, an operation takes two from there.
+// A step of computing a size: pushes a number or a name onto a stack, or applies an operation to its two top entries.
 struct HintStep {
   DimOp op = DimOp::constant;
   std::int64_t value = 0;  // of a constant
   std::string name;        // of a symbol
 };
 
-// A number, a name that stands for the same size in all hints, a formula, or none of them (`?`).
+// A size: a number, a name that means the same size in all hints, a formula, or unknown (`?`).
 struct HintSize {
   std::optional<std::int64_t> value;
   std::string name;
   bool isStreamed = false;             // `~T`
   std::vector<HintStep> formula = {};  // of `~(2*T + 1)`
 
-  // The names in it.
+  // Returns the names in it.
   std::vector<std::string> names() const;
 };
 
@@ -35,12 +35,12 @@ struct Hint {
   std::string tensor;  // `NODE` or `NODE:PORT`
   std::optional<Type> type;
   std::optional<std::vector<HintSize>> shape;
-  std::shared_ptr<const Tensor> value = nullptr;          // in this run
-  std::optional<std::int64_t> sampleRate = std::nullopt;  // of a WAV file, whose samples have the shape
+  std::shared_ptr<const Tensor> value = nullptr;          // for this run
+  std::optional<std::int64_t> sampleRate = std::nullopt;  // of a WAV file whose samples have the shape
 };
 
 // Parses a shape, `[n, 28]`, `[~(2*T), 28]`, `n,28`, `[]` or `..`, an element type, or both. The error says what is
-// wrong with it.
+// wrong with the text.
 tl::expected<Hint, std::string> parseHint(const std::string& option, const std::string& tensor, std::string_view fact);
 
 }  // namespace axle::tensorflow

@@ -40,7 +40,7 @@ Outcome parameter(StructuralNode& n) {
   return Outcome::done;
 }
 
-// What a reference to a variable stands for is read when the node runs.
+// Types an identity. If it takes a reference to a variable, it reads the variable when it runs.
 Outcome passOn(StructuralNode& n) {
   for (std::size_t i = 0; i < n.count(); ++i) n.facts.push_back(n.fact(i));
   if (n.node.op == "Identity" && n.count() == 1 && n.fact(0).variable && n.fact(0).value) {
@@ -57,12 +57,12 @@ Outcome passFirst(StructuralNode& n) {
   return Outcome::done;
 }
 
-// The shape that a list of declared shapes has for a port; null where it has none.
+// Returns the shape that a list of declared shapes has for a port; null if it has none.
 const PartialShape* shapeAt(const Values* shapes, std::size_t port) {
   return shapes && port < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[port]) : nullptr;
 }
 
-// What the attributes of an iterator, or of a node like it, declare.
+// Types an iterator, or a similar node, by the shapes that its attributes declare.
 Outcome nextElement(StructuralNode& n) {
   const Value* attribute = n.attribute("output_shapes");
   const auto* shapes = attribute ? std::get_if<Values>(attribute) : nullptr;
@@ -76,7 +76,7 @@ Outcome nextElement(StructuralNode& n) {
   return Outcome::done;
 }
 
-// What the queue declares of its elements; several are stacked.
+// Types a dequeue by the elements that the queue declares; several elements are stacked.
 Outcome dequeue(StructuralNode& n) {
   if (n.node.inputs.empty()) return Outcome::unknown;
   const Value* attribute = attributeOf(n.frame[n.node.inputs[0].node], "shapes");
@@ -108,7 +108,7 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
   const bool isOfGraph = isInput && n.analysis.graphShapes.count(input->name);
   if (isInput && input->shape.knownRank) shape = isOfGraph ? input->ofGraph : input->shape;
   const auto inferred = n.analysis.inferredRanks.find({n.id, port});
-  std::vector<std::string> names;  // of open sizes, as the operators call them that gave the rank
+  std::vector<std::string> names;  // names of open sizes in the operators that determined the rank
   if (inferred != n.analysis.inferredRanks.end() && n.analysis.isMain(n.frame) && !shape.knownRank) {
     names = inferred->second.sizes;
     shape = {true, std::vector<std::int64_t>(names.size(), -1)};
@@ -194,7 +194,7 @@ std::span<const StructuralOperator> inputOperators() {
       {"DestroyTemporaryVariable", passFirst},
       {"Print", passFirst},
       {"RefIdentity", passFirst},
-      // values from outside that are no inputs of the model
+      // values from outside that are not inputs of the model
       {"DatasetToSingleElement", nextElement},
       {"FakeParam", nextElement},
       {"ImmutableConst", nextElement},

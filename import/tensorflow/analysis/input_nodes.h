@@ -1,4 +1,4 @@
-// Nodes that bring values into a graph or hand them on: placeholders, constants, parameters of functions, queues and
+// Nodes that bring values into a graph or pass them on: placeholders, constants, parameters of functions, queues and
 // iterators, identities.
 #pragma once
 
@@ -14,14 +14,14 @@ struct StructuralOperator;
 
 std::span<const StructuralOperator> inputOperators();
 
-// The facts of a placeholder, or of any node whose outlets are given from outside.
+// Types a placeholder, or any node whose outlets are given from outside.
 Outcome inputFacts(StructuralNode& n);
 
-// A shape that an input declares: each size that it leaves open is one that inputs bring, named by `names` (by axis)
-// where that has a name that no hint uses.
+// Returns the shape that an input declares. Each size that it leaves open becomes a size that inputs determine, with
+// its name in `names` (by axis) if that exists and no hint uses it.
 Shape inputShape(Analysis& analysis, const PartialShape& shape, const std::vector<std::string>& names = {});
 
-// Keeps the shapes of the inputs among the outlets of a node of the main graph, for the guards.
+// Records the shapes of the inputs among the outlets of a node of the main graph, for the guards.
 void recordInputs(Analysis& analysis, NodeId id);
 
 }  // namespace axle::tensorflow

@@ -17,19 +17,19 @@ namespace {
 constexpr std::size_t mostNotedInputs = 6;
 constexpr std::int64_t mostShown = 16;  // elements of a value
 
-// The number behind one of these words is none that a type has.
+// Whether the number after this word is not a size of a type.
 bool announcesNoSize(std::string_view word) {
   static constexpr std::string_view words[] = {"rank", "axis", "dimension", "stride", "makes"};
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// What is counted is no tensor's size: numbers of an attribute, outputs of a node.
+// Whether the word counts something other than a tensor's size: numbers of an attribute, outputs of a node.
 bool countsNoSize(std::string_view word) {
   static constexpr std::string_view words[] = {"numbers", "parts", "tensors", "batch"};
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// What is counted is in a list of numbers that the node takes.
+// Whether the word counts the items of a list of numbers that the node takes.
 bool countsList(std::string_view word) {
   static constexpr std::string_view words[] = {"axes", "starts", "sizes"};
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -42,7 +42,7 @@ bool isShortNumber(const std::string& word) {
          std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-// For each input the sizes to mark: where a message names two sizes and only one of two inputs can have the first, the
+// Returns the sizes to mark, by input: if a message names two sizes and only one of two inputs can have the first, the
 // other has the second.
 std::vector<std::vector<MentionedSize>> markedSizes(Analysis& analysis, const Diagnostic& d, const Site& site) {
   const std::vector<Outlet>& inputs = (*site.frame)[site.node].inputs;
@@ -68,7 +68,7 @@ std::string valueText(Analysis& analysis, const OutletFact& fact) {
   return known->shape.empty() ? " = " + items.front() : fmt::format(" = [{}]", fmt::join(items, ", "));
 }
 
-// A line with the type of an input and, where it has a size of `marked`, a line of marks below it.
+// Adds a line with the type of an input and, if it has a size of `marked`, a line of marks below it.
 void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
                   const std::vector<MentionedSize>& marked, std::vector<std::string>& lines) {
   Solution& solution = analysis.typer.solution();
@@ -94,8 +94,7 @@ void addTypeLines(Analysis& analysis, std::string line, const OutletFact& fact,
 }  // namespace
 
 std::vector<MentionedSize> mentionedSizes(const Diagnostic& d) {
-  // A message about ranks shows shapes besides, one about calls counts arguments, one about attributes has their
-  // values.
+  // Messages with these codes have other numbers: of ranks, of arguments, and values of attributes.
   static const DiagnosticCode* const otherNumbers[] = {&codes::rankMismatch, &codes::inputCount, &codes::badFunction,
                                                        &codes::badAttribute};
   if (std::find(std::begin(otherNumbers), std::end(otherNumbers), d.code) != std::end(otherNumbers)) return {};
@@ -103,7 +102,7 @@ std::vector<MentionedSize> mentionedSizes(const Diagnostic& d) {
   const std::string& text = d.message;
   bool isQuoted = false;
   std::string before;
-  std::optional<std::int64_t> number;  // the word before, where it may be a size
+  std::optional<std::int64_t> number;  // the previous word, if it may be a size
   const auto addNumber = [&](std::string_view next) {
     if (!number || countsNoSize(next)) return;
     const auto isThere = [&](const MentionedSize& other) { return other.value == *number; };

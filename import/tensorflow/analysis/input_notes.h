@@ -1,4 +1,4 @@
-// The note of an error that shows the types which its node takes, with the sizes that the message mentions marked.
+// Adds the note of an error that shows the types of its node's inputs, with the sizes that the message mentions marked.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ struct Analysis;
 
 struct MentionedSize {
   std::int64_t value;
-  bool isCount;  // of axes, starts or sizes: the length of a tensor of whole numbers, not a size of any other
+  bool isCount;  // of axes, starts or sizes: the length of a tensor of integers, and of no other
   friend bool operator==(const MentionedSize&, const MentionedSize&) = default;
 };
 
-// The whole numbers of a message that are sizes: none of a rank, an axis or an attribute, none within a name.
+// Returns the integers of a message that are sizes: not ranks, axes, values of attributes, or parts of names.
 std::vector<MentionedSize> mentionedSizes(const Diagnostic& d);
 
-// Whether a tensor of this type may have the size, as far as the message says.
+// Whether the message allows that a tensor of this type has the size.
 bool mayHave(const MentionedSize& size, Type type);
 
 void noteInputs(Analysis& analysis, Diagnostic& d, const Site& site);

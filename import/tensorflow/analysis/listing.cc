@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longestAttribute = 48;
 constexpr std::int64_t mostValues = 8;
 
-// The value of a few whole numbers; empty for other tensors.
+// Returns the value of a tensor of a few integers; empty for other tensors.
 std::string valueText(const Tensor& tensor) {
   auto element = info(tensor.type).element;
   if (!element || !axle::info(*element).isInt || tensor.count > mostValues) return {};
@@ -38,7 +38,7 @@ std::string details(const Node& node) {
       continue;
     }
     auto isCount = [&](const OperatorArgument& input) { return input.number == attribute.name; };
-    if (op && std::any_of(op->inputs.begin(), op->inputs.end(), isCount)) continue;  // the inputs are there to count
+    if (op && std::any_of(op->inputs.begin(), op->inputs.end(), isCount)) continue;  // the inputs show it
     std::string text = toText(attribute.value);
     const OperatorAttribute* known = op ? op->find(attribute.name) : nullptr;
     if (known && known->fallback && toText(*known->fallback) == text) continue;

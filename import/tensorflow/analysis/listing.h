@@ -1,4 +1,4 @@
-// The listing of a TensorFlow graph (import/builder/graph_listing.h): what is shown of a node.
+// Lists a TensorFlow graph (import/builder/graph_listing.h) and chooses what to show of a node.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ struct GraphPlaces {
   const NodePlaces& operator[](NodeId id) const { return nodes[id.index]; }
 };
 
-// The attributes that tell people something about a node: ` padding="SAME"`.
+// Returns the attributes that are useful to people: ` padding="SAME"`.
 std::string details(const Node& node);
-// The operator with these attributes, for messages: `Conv2D` (padding="SAME").
+// Returns the operator with these attributes, for messages: `Conv2D` (padding="SAME").
 std::string withDetails(const Node& node);
 
-// Adds the listing of a graph to `sources`, with `prefix` before the names of its nodes: `body/` for a function's.
+// Adds the listing of a graph to `sources`, with `prefix` before the names of its nodes: `body/` for a function.
 GraphPlaces list(const Graph& graph, const std::string& path, const std::string& prefix, SourceMap& sources);
 
 }  // namespace axle::tensorflow

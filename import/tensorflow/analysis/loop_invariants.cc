@@ -9,7 +9,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// Whether a shape is what is declared, as far as that is known.
+// Whether a shape agrees with a declared one, as far as both are known.
 bool agrees(GraphTyper& typer, const Shape& shape, const PartialShape& declared) {
   if (!declared.knownRank) return true;
   if (declared.sizes.size() != shape.size()) return false;
@@ -20,7 +20,7 @@ bool agrees(GraphTyper& typer, const Shape& shape, const PartialShape& declared)
   return true;
 }
 
-// An assumed state with what an iteration makes of it; null where the body gives nothing.
+// Returns an assumed state with the value that an iteration computes; null if the body computes none.
 const LoopState* closedState(const Analysis& analysis, const InvariantShapes::State& assumed) {
   const std::deque<LoopState>& states = analysis.loops.states;
   const auto found = std::find_if(states.begin(), states.end(),
@@ -85,7 +85,7 @@ void fixShapes(GraphTyper& typer, const Loop& loop) {
 bool addChangingStates(Analysis& analysis, LoopShapeAssumptions& to) {
   bool isAny = false;
   for (const InvariantShapes::State& assumed : analysis.loops.invariants.assumed) {
-    // Nothing shows that a state keeps its shape whose body gives nothing.
+    // If the body computes no value for a state, nothing shows that the state keeps its shape.
     const LoopState* state = closedState(analysis, assumed);
     if (state && haveSameShape(analysis.typer, state->start.value, state->next.value)) continue;
     isAny = true;

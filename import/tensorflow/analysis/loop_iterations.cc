@@ -15,17 +15,17 @@ namespace axle::tensorflow {
 namespace {
 
 constexpr std::size_t mostIterations = 256;
-constexpr std::size_t mostFollowed = 50'000;  // nodes, in all iterations that are followed
+constexpr std::size_t mostFollowed = 50'000;  // nodes, in all followed iterations together
 
 // ---- one iteration of a loop of Enters
 
 struct LoopNodes {
-  std::vector<bool> isWithin;  // by node: depends on a state in an iteration; Merges, too
+  std::vector<bool> isWithin;  // by node: depends on a state in an iteration; includes Merges
   std::vector<bool> isTested;  // by node within: the condition depends on it
   std::set<NodeId> merges;
 };
 
-// Nodes are in topological order, but for the edges back.
+// Finds the nodes of a loop. Nodes are in topological order, except for back edges.
 LoopNodes nodesOf(const Graph& graph, const Loop& loop) {
   LoopNodes nodes;
   nodes.isWithin.resize(graph.nodes.size());
@@ -60,7 +60,7 @@ LoopNodes nodesOf(const Graph& graph, const Loop& loop) {
   return nodes;
 }
 
-// A frame for one iteration of a loop: the facts of other nodes are those of the loop's frame.
+// Opens a frame for one iteration of a loop. Facts of nodes outside the loop are those of the loop's frame.
 Frame& openIteration(Analysis& analysis, const Loop& loop, const OutletFacts& states, const LoopNodes& nodes) {
   const Frame& outer = *loop.frame;
   Frame& inner = openFrame(analysis, *outer.graph, *outer.places, outer.prefix);
@@ -79,7 +79,7 @@ Frame& openIteration(Analysis& analysis, const Loop& loop, const OutletFacts& st
   return inner;
 }
 
-// The nodes of the loop are visited once more, in a frame of their own: first those that the condition depends on.
+// Visits the nodes of the loop once more, in a new frame: first those that the condition depends on.
 std::optional<Iteration> followEnterIteration(Analysis& analysis, const Loop& loop, const OutletFacts& states) {
   const Graph& graph = *loop.frame->graph;
   analysis.visitedNodes += graph.nodes.size();
@@ -110,9 +110,9 @@ std::optional<Iteration> followIteration(Analysis& analysis, const Loop& loop, c
   return iteration;
 }
 
-// ---- what is learnt
+// ---- inference from iterations
 
-// In the order of frames and nodes. The starts of a While are those that are known by now.
+// Returns all loops, in the order of frames and nodes. The starts of a While are those that are known by now.
 std::vector<Loop> allLoops(Analysis& analysis) {
   std::vector<Loop> loops;
   for (Frame& frame : analysis.frames)
@@ -132,7 +132,7 @@ std::vector<Loop> allLoops(Analysis& analysis) {
   return loops;
 }
 
-// Whether the shape of a state is not, or not known to be, what it was at the start.
+// Whether the shape of a state differs from its start's, or is not known to be the same.
 bool hasOpenShapes(GraphTyper& typer, const Loop& loop) {
   const std::vector<ChangingState> states = changingStates(loop, loop.next);
   return std::any_of(states.begin(), states.end(), [&](const ChangingState& its) {
@@ -140,7 +140,7 @@ bool hasOpenShapes(GraphTyper& typer, const Loop& loop) {
   });
 }
 
-// States of the shapes, but not of the values, that the loop starts with.
+// Returns states with the shapes, but not the values, of the loop's start.
 OutletFacts statesOfStartShapes(GraphTyper& typer, const Loop& loop) {
   OutletFacts states;
   for (std::size_t i = 0; i < loop.starts.size(); ++i) {
@@ -156,14 +156,14 @@ OutletFacts statesOfStartShapes(GraphTyper& typer, const Loop& loop) {
   return states;
 }
 
-// Gives the states the shapes of the start where the first iteration keeps them. True where something was learnt.
+// Gives the states the shapes of the start if the first iteration keeps them. Returns whether it does.
 bool fixInvariantShapes(GraphTyper& typer, const Loop& loop, IterationTrial& trial) {
   trial.isInvariant = trial.first && keepsShapes(typer, loop, *trial.first);
   if (trial.isInvariant) fixShapes(typer, loop);
   return trial.isInvariant;
 }
 
-// Whether the exits can be these values: the ranks are the same where they are known.
+// Whether the exits can have these values: their ranks agree if they are known.
 bool fitExits(GraphTyper& typer, const Loop& loop, const OutletFacts& states) {
   for (std::size_t i = 0; i < loop.exits.size(); ++i) {
     const auto open = resolvedDims(typer, programValue(loop.exits[i]));
@@ -188,7 +188,8 @@ void defineExits(Analysis& analysis, const Loop& loop, const OutletFacts& states
   }
 }
 
-// Follows iteration after iteration until the condition is false. False where it is not known, or there are too many.
+// Follows one iteration after another until the condition is false. Returns false if the condition is unknown, or there
+// are too many iterations.
 bool unroll(Analysis& analysis, const Loop& loop) {
   OutletFacts states = loop.starts;
   for (std::size_t count = 0; count < mostIterations && analysis.visitedNodes < mostFollowed; ++count) {
@@ -206,7 +207,7 @@ bool unroll(Analysis& analysis, const Loop& loop) {
   return false;
 }
 
-// Whether an iteration of the loop may still tell something. A loop that breaks an assumption is analysed again.
+// Whether following iterations of the loop may still help. A loop that breaks an assumption is analysed again instead.
 bool isOpen(Analysis& analysis, const Loop& loop, const IterationTrial& trial) {
   return !trial.isInvariant && !trial.isUnrolled && analysis.visitedNodes <= mostFollowed &&
          hasOpenShapes(analysis.typer, loop) && !breaksAssumption(analysis, loop);

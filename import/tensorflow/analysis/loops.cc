@@ -24,7 +24,7 @@ bool inferExit(GraphTyper& typer, const LoopExit& loop) {
   return inferExitShape(typer, loop.start.value, loop.state.value, loop.exit.value, loop.at) || learnt;
 }
 
-// Whether the body gives a parameter back as it was.
+// Whether the body returns a parameter unchanged.
 bool isPassedThrough(const Function& body, std::size_t i) {
   return i < body.results.size() && i < body.parameters.size() &&
          body.results[i].outlet.node == body.parameters[i].node;
@@ -35,7 +35,7 @@ const PartialShape* declaredStateShape(const Node& node, std::size_t i) {
   return shapes && i < shapes->size() ? std::get_if<PartialShape>(&(*shapes)[i]) : nullptr;
 }
 
-// The loop of a While: its inputs are states, and so are the variables that its body may assign.
+// Returns the loop of a While: its states are its inputs, and the variables that its body may assign.
 Loop loopOfWhile(StructuralNode& n, const Function& body) {
   Analysis& analysis = n.analysis;
   Loop loop;

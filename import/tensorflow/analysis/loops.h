@@ -1,4 +1,4 @@
-// Loops: While, whose condition and body are functions, and what is known of the states of any loop.
+// Loops: While, whose condition and body are functions, and the facts about the states of any loop.
 #pragma once
 
 #include <deque>
@@ -16,18 +16,19 @@ struct Analysis;
 struct StructuralNode;
 struct StructuralOperator;
 
-// A state of a loop: before it, in an iteration, and what the iteration makes of it.
+// A state of a loop: before it, in an iteration, and the value that the iteration computes.
 struct LoopState {
   OutletFact start, state, next;
   Span at;
 };
-// What a state is after the loop. It has sizes of its own where the state's are open: the loop may be unrolled.
+// The value of a state after the loop. Where the state's sizes are open, it has sizes of its own: the loop may be
+// unrolled.
 struct LoopExit {
   OutletFact start, state, exit;
   Span at;
 };
 
-// One iteration from given states. `next` is empty where the condition is known to be false.
+// One iteration from given states. `next` is empty if the condition is known to be false.
 struct Iteration {
   OutletFact condition;
   OutletFacts next;
@@ -44,7 +45,7 @@ struct Loop {
   // it starts.
   std::vector<VariableId> variables;
   std::map<VariableId, TypedId> assigned;
-  // Of a loop of Enters, by state: the nodes that it comes from and leaves by.
+  // Of a loop of Enters, by state: the nodes from which it comes and by which it leaves the loop.
   struct StateNodes {
     NodeId merge, next;
     std::optional<NodeId> exit;
@@ -55,12 +56,12 @@ struct Loop {
   Site site() const { return {frame, node}; }
 };
 
-// How far it was tried to learn a loop's shapes by following iterations (loop_iterations.h).
+// The attempts to infer a loop's shapes by following iterations (loop_iterations.h).
 struct IterationTrial {
-  std::optional<Iteration> first;  // from states of the shapes that the loop starts with
+  std::optional<Iteration> first;  // from states with the shapes of the loop's start
   bool isFollowed = false;         // the first iteration was followed
   bool isInvariant = false;        // it keeps the shapes, so every iteration does
-  bool isUnrolled = false;         // or it was tried to
+  bool isUnrolled = false;         // or unrolling was tried
 };
 
 struct Loops {
@@ -73,22 +74,22 @@ struct Loops {
   bool isFollowingIteration = false;
 };
 
-// The state of a loop in an iteration, from what it starts with and what the node declares (null for nothing). Each
-// size is one of its own, as it may change from iteration to iteration, or is assumed to stay.
+// Returns the state of a loop in an iteration, given its start and what the node declares (null for nothing). Each size
+// is a new one, as it may change from iteration to iteration, unless it is assumed to stay.
 OutletFact loopState(Analysis& analysis, const OutletFact& start, const PartialShape* declared, const std::string& name,
                      Span at);
-// What the state is after the loop: another value of a type like its own.
+// Returns the state after the loop: another value of a similar type.
 OutletFact loopExit(Analysis& analysis, const OutletFact& start, const OutletFact& state, const std::string& name,
                     Span at);
-// Adds what an iteration makes of a state.
+// Adds a state with the value that an iteration computes.
 void closeState(Analysis& analysis, LoopState state);
 
-// Gives states and exits the sizes that can be told by now. True where something was learnt.
+// Gives states and exits the sizes that are known by now. Returns whether something was learnt.
 bool inferLoopStates(Analysis& analysis);
 
 std::span<const StructuralOperator> loopOperators();
 
-// Follows one iteration of a While from these states.
+// Follows one iteration of a While from these states. None if that fails.
 std::optional<Iteration> followWhileIteration(Analysis& analysis, const Loop& loop, const OutletFacts& states);
 
 }  // namespace axle::tensorflow

@@ -16,20 +16,20 @@ namespace {
 constexpr Message<arg::Subject, Phrase, Phrase> noBranchFits{codes::nodeMisfit, "{} needs {}, but {}",
                                                              "no branch gives it"};
 
-// A case that cannot be what the result must be.
+// A case that does not fit the shape that the result must have.
 struct CaseMismatch {
-  std::optional<std::size_t> axis;  // none where the ranks differ
+  std::optional<std::size_t> axis;  // none if the ranks differ
   ShapePart wanted;
 };
 
-// With the variables that sizes were, which know what bound them.
+// Returns a value's shape with the variables of its sizes, which record what bound them.
 Shape flatShape(GraphTyper& typer, TypedId value) {
   TypeTerm type = typer.solution().types[typer.checked().program[value].type];
   if (type.kind != TypeKind::tensor) type = typer.solution().types[typer.typeOf(value)];
   return type.kind == TypeKind::tensor ? typer.solution().flatten(type.shape) : typer.unknownShape("s");
 }
 
-// None where a rank is open that could fit.
+// Whether the ranks differ. False if an open rank could fit.
 bool ranksDiffer(const Shape& a, const Shape& b) {
   const auto isVar = [](const ShapePart& part) { return part.isVar; };
   const auto openParts = [&](const Shape& shape) { return std::count_if(shape.begin(), shape.end(), isVar); };
@@ -37,7 +37,7 @@ bool ranksDiffer(const Shape& a, const Shape& b) {
   return (openParts(b) == 0 && least(a) > least(b)) || (openParts(a) == 0 && least(b) > least(a));
 }
 
-// Sizes that differ by a number, or other ranks; none where the case may fit.
+// Returns the first size that differs by a number, or a difference of ranks; none if the case may fit.
 std::optional<CaseMismatch> mismatchOf(GraphTyper& typer, const OutletFact& one, const OutletFact& merged) {
   if (!one.value || !merged.value) return std::nullopt;
   DimStore& dims = typer.solution().dims;
@@ -58,7 +58,7 @@ std::string printWanted(Analysis& analysis, const CaseMismatch& mismatch) {
   return analysis.sizeNames.printNamed(analysis.typer.solution().resolve(mismatch.wanted.dim));
 }
 
-// The size where a mismatch is, as messages have it, else the shape.
+// Returns the size at a mismatch as text for messages, or else the shape.
 std::string printGiven(Analysis& analysis, const OutletFact& one, const CaseMismatch& mismatch) {
   const Shape shape = flatShape(analysis.typer, one.value);
   if (mismatch.axis && *mismatch.axis < shape.size() && !shape[*mismatch.axis].isVar)
@@ -66,7 +66,7 @@ std::string printGiven(Analysis& analysis, const OutletFact& one, const CaseMism
   return printShape(analysis, one);
 }
 
-// "`a` gives 3 and `b` gives 4"; what several cases give alike is said once.
+// Returns "`a` gives 3 and `b` gives 4", without repetitions.
 Phrase givenByCases(Analysis& analysis, const MergedCases& merged, const CaseMismatch& mismatch) {
   std::vector<Phrase> gives;
   for (std::size_t i = 0; i < merged.cases.size(); ++i) {

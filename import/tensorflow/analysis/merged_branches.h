@@ -1,12 +1,12 @@
-// Results of branches against what takes them. The result's open sizes become what takes it needs: that may be what
-// only some branches give, so that the run decides, or what none gives.
+// Checks results of branches against the nodes that take them. These nodes bind the result's open sizes. If only some
+// branches give these sizes, the run decides; if none does, it is an error.
 #pragma once
 
 namespace axle::tensorflow {
 
 struct Analysis;
 
-// Adds a guard for each result that only some branches can give, an error for one that none can. Nothing where
+// Adds a guard for each result that only some branches can give, and an error for each that none can. Does nothing if
 // there are errors already.
 void checkMergedBranches(Analysis& analysis);
 

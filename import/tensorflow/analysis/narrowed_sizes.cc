@@ -17,7 +17,7 @@ constexpr Message<arg::Name, arg::Size> sizeRefused{codes::narrowingRefused, "{}
 
 bool isOfInput(const Hint& hint) { return hint.option.starts_with("--input ") && hint.shape; }
 
-// The names of sizes that `--input` gives, in their order, each with the input that has it first.
+// Returns the names of sizes in `--input` options, in order, each with the first input that has it.
 std::vector<std::pair<std::string, const Hint*>> promisedSizes(const Analysis& analysis) {
   std::vector<std::pair<std::string, const Hint*>> promised;
   std::set<std::string> known;
@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, const Hint*>> promisedSizes(const Analysis& a
   return promised;
 }
 
-// The input's place in the graph.
+// Returns the input's place in the graph.
 LabelPlace placeOf(const Analysis& analysis, const Hint& hint) {
   for (const auto& [node, hints] : analysis.hints.byNode)
     for (const auto& [port, its] : hints)
@@ -42,7 +42,7 @@ LabelPlace placeOf(const Analysis& analysis, const Hint& hint) {
 void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing) {
   if (narrowing == Narrowing::allowed || hasErrors(analysis.diagnostics)) return;
   DimStore& dims = analysis.typer.solution().dims;
-  std::map<DimVar, std::string> free;  // sizes that are still variables, by what they are now
+  std::map<DimVar, std::string> free;  // by size that is still a variable: its name in the option
   for (const auto& [name, hint] : promisedSizes(analysis)) {
     const Dim written = analysis.hints.sizes.at(name);
     const Dim is = analysis.typer.solution().resolve(written);
@@ -52,7 +52,7 @@ void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing) {
       if (isNew) continue;
       value = same->second;
     } else {
-      // One new variable beside numbers says how large the size must be, or of what it is a multiple: a guard.
+      // A new variable with numbers only sets a minimum or a multiple for the size, so a guard suffices.
       bool isNamed = dims.asConstant(is).has_value();
       for (DimVar v : dims.variables(is)) isNamed = isNamed || free.count(v) != 0;
       if (!isNamed) continue;
@@ -61,7 +61,7 @@ void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing) {
     const auto& message = narrowing == Narrowing::refused ? sizeRefused : sizeNarrowed;
     Diagnostic& d =
         axle::report(analysis.diagnostics, message, placeOf(analysis, *hint), arg::Name{name}, arg::Size{value});
-    // What the input itself declares needs no second place.
+    // Labels no second place if the input itself declares the size.
     const Reason* why = analysis.typer.whatFixed(ShapePart::of(written));
     if (why && !why->subject.empty() && !why->subject.starts_with("`--input "))
       d.addLabel(why->span, "{} makes it {}", arg::Subject{why->subject}, arg::Size{value});

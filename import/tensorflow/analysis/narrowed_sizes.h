@@ -1,4 +1,4 @@
-// Sizes that `--input` names and that the graph makes numbers or other names.
+// Reports sizes that `--input` names but that the graph binds to numbers or other names.
 #pragma once
 
 #include "typecheck/check.h"
@@ -7,8 +7,8 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// Warns of each such size after a run of the analysis, refuses it, or allows it. A size that a file of an input gives,
-// or that the graph itself leaves open, was promised to nobody.
+// After a run of the analysis: warns of each such size, refuses it, or allows it. Ignores sizes that the file of an
+// input gives, or that the graph itself leaves open.
 void reportNarrowedSizes(Analysis& analysis, Narrowing narrowing);
 
 }  // namespace axle::tensorflow

@@ -8,7 +8,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// `StatefulPartitionedCall`, `PartitionedCall_2`.
+// Whether the part is a wrapper: `StatefulPartitionedCall`, `PartitionedCall_2`.
 bool isWrapper(std::string_view part) {
   for (std::string_view wrapper : {"StatefulPartitionedCall", "PartitionedCall"}) {
     if (!part.starts_with(wrapper)) continue;
@@ -33,7 +33,7 @@ std::string withoutWrappers(std::string_view prefix) {
 
 std::vector<ListedNode> listNodes(const Analysis& analysis, bool withFunctions) {
   std::vector<ListedNode> nodes;
-  std::map<std::string, std::size_t> count;  // of a path
+  std::map<std::string, std::size_t> count;  // by path
   for (const Frame& frame : analysis.frames) {
     const bool isMain = &frame == &analysis.frames.front();
     if ((!isMain && !withFunctions) || !frame.isCopied.empty()) continue;

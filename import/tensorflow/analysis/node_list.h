@@ -1,4 +1,4 @@
-// All nodes under the names that users know.
+// Lists all nodes by the names that users know.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace axle::tensorflow {
 struct Analysis;
 
 struct ListedNode {
-  // `dense_2/MatMul`: without the calls around it that only wrap a model (`StatefulPartitionedCall`), unless another
-  // node has that path.
+  // `dense_2/MatMul`: without the calls that only wrap a model (`StatefulPartitionedCall`), unless another node has
+  // that path.
   std::string path;
   const Frame* frame = nullptr;
   NodeId id;
@@ -21,7 +21,8 @@ struct ListedNode {
   std::string name() const { return frame->nameOf(id); }  // with all calls
 };
 
-// The nodes of the main graph; `withFunctions` those of the functions that it calls behind them, once for each call.
+// Returns the nodes of the main graph, and with `withFunctions` then those of the functions that it calls, once for
+// each call.
 std::vector<ListedNode> listNodes(const Analysis& analysis, bool withFunctions);
 
 }  // namespace axle::tensorflow

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t mostNamed = 6;     // nodes of a path
 constexpr std::size_t mostSteps = 64;    // back to an origin
-constexpr std::size_t mostOperands = 3;  // of a node that makes a size, and of one whose ranks conflict
+constexpr std::size_t mostOperands = 3;  // of a node that computes a size, and of one whose ranks conflict
 
-// The nodes of the shortest path over outlets that `passes` allows, both ends included; empty where there is none.
+// Returns the nodes of the shortest path over outlets that `passes` allows, both ends included; empty if there is none.
 std::vector<NodeId> shortestPath(const Frame& frame, NodeId begin, NodeId end,
                                  const std::function<bool(Outlet)>& passes) {
   std::map<NodeId, NodeId> towardsEnd;
@@ -42,7 +42,7 @@ std::vector<NodeId> shortestPath(const Frame& frame, NodeId begin, NodeId end,
   return path;
 }
 
-// `a > b > .. > y > z`.
+// Returns `a > b > .. > y > z`.
 std::string pathText(const Frame& frame, const std::vector<NodeId>& path) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -53,7 +53,7 @@ std::string pathText(const Frame& frame, const std::vector<NodeId>& path) {
   return fmt::format("{}", fmt::join(names, " > "));
 }
 
-// `conv1 f32 [n, 8]`, or with the value of a small tensor.
+// Returns `conv1 f32 [n, 8]`, or the value of a small tensor instead of the shape.
 std::string outletText(Analysis& analysis, const Frame& frame, Outlet outlet) {
   if (outlet.port >= frame.facts[outlet.node.index].size()) return outletLabel(frame, outlet);
   const OutletFact& fact = frame.factOf(outlet);
@@ -62,14 +62,14 @@ std::string outletText(Analysis& analysis, const Frame& frame, Outlet outlet) {
                      value.empty() ? printShape(analysis, fact) : value);
 }
 
-// ---- how a size was computed
+// ---- the computation of a size
 
 struct NodeSize {
   NodeId node;
   Dim size;
 };
 
-// The sizes of an outlet, without a complex tensor's parts; empty where the rank is open.
+// Returns the sizes of an outlet, without the axis of a complex tensor's parts; empty if the rank is open.
 std::vector<Dim> sizesAt(Analysis& analysis, const Frame& frame, Outlet outlet) {
   const auto shape = resolvedShape(analysis.typer, frame.factOf(outlet));
   std::vector<Dim> sizes;
@@ -78,8 +78,8 @@ std::vector<Dim> sizesAt(Analysis& analysis, const Frame& frame, Outlet outlet) 
   return sizes;
 }
 
-// The size from which a node computes `size`: that of an input along the same axis; else one that the result does not
-// have, or not there.
+// Returns the size from which a node computes `size`: an input's size along the same axis; otherwise one that the
+// result does not have, or has elsewhere.
 std::optional<NodeSize> sizeBehind(Analysis& analysis, const Frame& frame, NodeId node, std::optional<Dim> size) {
   const std::vector<Dim> result = sizesAt(analysis, frame, {node, 0});
   std::optional<NodeSize> changed;
@@ -98,8 +98,8 @@ std::optional<NodeSize> sizeBehind(Analysis& analysis, const Frame& frame, NodeI
   return changed;
 }
 
-// The node where the size began from which `made` computes `size`: back along nodes that hand it on, and where one
-// computes it, along what it is computed from.
+// Returns the origin of the size from which `made` computes `size`: goes back along nodes that pass it on, and, at a
+// node that computes it, along the size that it is computed from.
 std::optional<NodeId> originOfSize(Analysis& analysis, const Site& made, std::optional<Dim> size) {
   const Frame& frame = *made.frame;
   auto at = sizeBehind(analysis, frame, made.node, size);
@@ -117,7 +117,7 @@ std::optional<NodeId> originOfSize(Analysis& analysis, const Site& made, std::op
   return at ? std::optional(at->node) : std::nullopt;
 }
 
-// Says how a node computes a size, or a shape, and from where the size comes that it computes it from.
+// Returns how a node computes a size, or a shape, and the origin of the size that it computes it from.
 std::string computationText(Analysis& analysis, const Site& made, const std::string& what, std::optional<Dim> size) {
   const Frame& frame = *made.frame;
   const Node& node = frame[made.node];
@@ -142,7 +142,7 @@ std::optional<std::size_t> rankAt(Analysis& analysis, const Frame& frame, Outlet
   return shape ? std::optional(shape->size()) : std::nullopt;
 }
 
-// The node where the rank of an outlet arose: it takes other ranks only, or nothing.
+// Returns the node that determined the rank of an outlet: its inputs, if any, have other ranks.
 NodeId originOfRank(Analysis& analysis, const Frame& frame, Outlet outlet) {
   const auto rank = rankAt(analysis, frame, outlet);
   NodeId node = outlet.node;
@@ -157,7 +157,7 @@ NodeId originOfRank(Analysis& analysis, const Frame& frame, Outlet outlet) {
   return node;
 }
 
-// Notes the nodes that made the ranks of the inputs.
+// Notes the nodes that determined the ranks of the inputs.
 void noteRanks(Analysis& analysis, Diagnostic& d, const Site& culprit) {
   const Frame& frame = *culprit.frame;
   std::vector<NodeId> noted;
@@ -187,7 +187,7 @@ bool hasSize(Analysis& analysis, const OutletFact& fact, Dim size) {
 void notePaths(Analysis& analysis, Diagnostic& d, const Site& culprit, const SizeOrigins& origins) {
   if (d.code == &codes::rankMismatch) noteRanks(analysis, d, culprit);
   const Frame& frame = *culprit.frame;
-  std::vector<std::pair<std::size_t, std::string>> notes;  // by the path's length
+  std::vector<std::pair<std::size_t, std::string>> notes;  // by length of the path
   for (const auto& [size, origin] : origins) {
     if (origin.frame != culprit.frame) continue;
     const Dim value = analysis.typer.constant(size);

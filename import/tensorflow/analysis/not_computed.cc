@@ -25,17 +25,17 @@ constexpr Message<arg::Number> nodesNotComputed{codes::notComputed,
 constexpr std::size_t mostListed = 20;  // nodes of one error
 
 struct MissingNode {
-  bool isKnown;  // its operator
+  bool isKnown;  // whether its operator is known
   bool isOfMain, takesText;
   std::string name, op;
   Span place;
-  // Those of unknown operators are first.
+  // Sorts nodes of unknown operators first.
   bool operator<(const MissingNode& other) const {
     return std::tie(isKnown, name, op) < std::tie(other.isKnown, other.name, other.op);
   }
 };
 
-// Text that is decoded as a WAV file.
+// Whether the text is decoded as a WAV file.
 bool isSound(const Graph& graph, Outlet outlet) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     return node.op == "DecodeWav" && !node.inputs.empty() && node.inputs[0] == outlet;
@@ -50,7 +50,7 @@ bool takesText(const Site& site) {
   });
 }
 
-// The nodes of unknown operators from whose values the node's is computed.
+// Returns the nodes of unknown operators on whose values the node depends.
 std::vector<Site> unknownNodesBehind(Analysis& analysis, Site site) {
   std::vector<Site> found, open{site};
   std::set<Site> seen;

@@ -1,4 +1,4 @@
-// The error for outputs that need nodes whose values cannot be computed.
+// Reports outputs that depend on nodes whose values cannot be computed.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// `places` are those of the values that are missing, in the listing.
+// `places` are the missing values' places in the listing.
 void reportNotComputed(Analysis& analysis, const std::vector<Span>& places);
 
 }  // namespace axle::tensorflow

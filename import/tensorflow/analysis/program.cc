@@ -17,14 +17,14 @@
 namespace axle::tensorflow {
 namespace {
 
-constexpr std::int64_t mostRepeated = 4096;  // equal elements that are written out
+constexpr std::int64_t mostRepeated = 4096;  // a tensor with more equal elements is not written out
 
 bool isWhole(Type type) {
   const auto elem = info(type).element;
   return elem && (axle::info(*elem).isInt || *elem == Elem::boolean);
 }
 
-// What has a type only, but whose numbers are known, is a constant.
+// Makes each value that has only a type, but whose elements are known, a constant.
 void defineKnownValues(Analysis& analysis) {
   GraphTyper& typer = analysis.typer;
   for (Frame& frame : analysis.frames)
@@ -41,9 +41,9 @@ void defineKnownValues(Analysis& analysis) {
       }
 }
 
-// ---- values that nodes make
+// ---- values that nodes compute
 
-// Whether a node makes its value. One that calls a function, say, hands on what a node inside makes.
+// Whether a node computes its value. A node that calls a function, for example, passes on a value from inside.
 bool makesValue(const Analysis& analysis, const Site& site) {
   if (analysis.loops.unrolled.count(site)) return false;  // the last iteration does
   const std::string& op = (*site.frame)[site.node].op;
@@ -52,7 +52,7 @@ bool makesValue(const Analysis& analysis, const Site& site) {
          op == "Exit" || op == "Merge";
 }
 
-// Records, for each opaque value, the node that makes it.
+// Records, for each opaque value, the node that computes it.
 void recordProducers(Analysis& analysis) {
   const auto record = [&](TypedId value, Site site) {
     const auto binding = value ? analysis.typer.opaqueBehind(value) : std::nullopt;
@@ -65,7 +65,7 @@ void recordProducers(Analysis& analysis) {
       for (const OutletFact& fact : frame.facts[i])
         for (TypedId value : {fact.value, fact.content})
           if (!frame.isCopiedAt(i)) record(value, {&frame, NodeId{i}});
-  // What variables are in the end is no outlet.
+  // The values of variables after control flow are not outlets.
   for (const auto& [site, loop] : analysis.loops.byWhile)
     for (const OutletFact& fact : loop.exits) record(fact.value, site);
   for (const auto& [site, branches] : analysis.branches.byNode)
@@ -73,7 +73,7 @@ void recordProducers(Analysis& analysis) {
       for (const OutletFact& fact : branch.results) record(fact.value, site);
 }
 
-// Gives the outlets of a node the values that a formula, or control flow, makes. False where there is none.
+// Gives the outlets of a node the values of its formula or control flow. Returns false if there are none.
 bool defineOutlets(Analysis& analysis, Frame& frame, NodeId id) {
   const Node& node = frame[id];
   if (!analysis.program.tried.insert({&frame, id}).second) return false;
@@ -94,7 +94,7 @@ bool defineOutlets(Analysis& analysis, Frame& frame, NodeId id) {
   return isAny;
 }
 
-// Asks the nodes that make these values. False where none of them is defined now.
+// Defines the outlets of the nodes that compute these values. Returns false if none is defined now.
 bool defineMissing(Analysis& analysis, const std::vector<BindingId>& missing) {
   bool isAny = false;
   std::set<Site> asked;
@@ -106,7 +106,7 @@ bool defineMissing(Analysis& analysis, const std::vector<BindingId>& missing) {
 
 // ---- the entry
 
-// By a node, or as an output.
+// Whether a node takes the outlet, or it is an output.
 bool isTaken(const Model& model, Outlet outlet) {
   const auto isIt = [&](Outlet other) { return other == outlet; };
   return std::any_of(model.main.nodes.begin(), model.main.nodes.end(),
@@ -114,13 +114,13 @@ bool isTaken(const Model& model, Outlet outlet) {
          std::any_of(model.outputs.begin(), model.outputs.end(), [&](const Port& port) { return isIt(port.outlet); });
 }
 
-// Inputs and results of the entry, and the places of those that have no value.
+// The inputs and results of the entry, and the places of those without a value.
 struct EntryValues {
   std::vector<TypedId> inputs, results;
   std::vector<Span> missing;
 };
 
-// A tensor of two names is given by the first; one of open rank that nothing takes cannot be given.
+// If a tensor has two names, its input has the first. Skips an input of open rank that no node takes.
 EntryValues entryValues(Analysis& analysis) {
   const Model& model = analysis.model;
   EntryValues entry;

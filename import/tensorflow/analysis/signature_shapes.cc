@@ -24,7 +24,7 @@ std::optional<Shape> shapeInGraph(Analysis& analysis, const Port& port) {
   return fact.value ? resolvedShape(analysis.typer, fact) : std::nullopt;
 }
 
-// The first axis where both are known and differ. The shape's rank where the ranks differ.
+// Returns the first axis whose sizes are known and differ. If the ranks differ, returns the shape's rank.
 std::optional<std::size_t> differingAxis(Analysis& analysis, const PartialShape& declared, const Shape& shape) {
   if (declared.sizes.size() != shape.size()) return shape.size();
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -78,7 +78,7 @@ void noteSignatureShapes(Analysis& analysis) {
   if (hasErrors(analysis.diagnostics)) return;
   for (const Port& input : analysis.model.inputs)
     if (isContradicted(analysis, input) || analysis.graphShapes.count(input.name)) noteShape(analysis, input, "takes");
-  if (!analysis.hints.all.empty()) return;  // what a hint made of an output is none of the graph's
+  if (!analysis.hints.all.empty()) return;  // hints, not the graph alone, may determine an output's shape
   for (const Port& output : analysis.model.outputs)
     if (isContradicted(analysis, output)) noteShape(analysis, output, "gives");
 }

@@ -1,4 +1,5 @@
-// Shapes that a signature declares. TensorFlow ignores them: where the graph contradicts one, the graph is right.
+// Compares shapes that a signature declares with the graph. TensorFlow ignores them: if the graph contradicts one, the
+// graph is right.
 #pragma once
 
 #include <set>
@@ -10,14 +11,13 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// The inputs whose shapes the signature tells more of than the graph.
+// Returns the inputs whose shapes the signature knows better than the graph.
 std::set<std::string> inputsCompletedBySignature(const Model& model);
 
-// The inputs whose shapes in the graph, as far as they are known, differ from the signature's.
+// Returns the inputs whose known shapes in the graph differ from the signature's.
 std::set<std::string> inputsContradictingSignature(Analysis& analysis);
 
-// Notes the inputs and outputs whose shapes differ from the signature's, and the inputs whose signature was not
-// followed.
+// Notes the inputs and outputs whose shapes differ from the signature's, and the inputs whose signature was ignored.
 void noteSignatureShapes(Analysis& analysis);
 
 }  // namespace axle::tensorflow

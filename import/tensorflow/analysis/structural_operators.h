@@ -1,5 +1,5 @@
-// Operators that no composition of core operators stands for: inputs, constants, variables, calls, control flow, lists.
-// Each phase has a table of its own.
+// Operators that are not compositions of core operators: inputs, constants, variables, calls, control flow, lists. Each
+// phase has its own table.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// A node of such an operator, and the facts that it gives.
+// A node of such an operator, and the facts that its rule computes.
 struct StructuralNode : RuleNode {
   StructuralNode(Analysis& analysis, Frame& frame, NodeId id);
 
@@ -31,7 +31,7 @@ struct StructuralOperator {
   Outcome (*apply)(StructuralNode&);
 };
 
-// Null where there is none of that name.
+// Returns the operator; null if there is none of that name.
 const StructuralOperator* structuralOperator(std::string_view op);
 
 }  // namespace axle::tensorflow

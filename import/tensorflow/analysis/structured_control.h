@@ -1,5 +1,5 @@
-// Loops and branches of a graph as expressions of the typed program: loops over a tuple of states, branches by a
-// condition.
+// Turns loops and branches of a graph into expressions of the typed program: loops over a tuple of states, branches by
+// a condition.
 #pragma once
 
 #include "import/tensorflow/analysis/frame.h"
@@ -8,8 +8,8 @@ namespace axle::tensorflow {
 
 struct Analysis;
 
-// Gives the outlets of a node of control flow their values. False where it is none, or the language has no such loop or
-// branch.
+// Defines the values of a control flow node's outlets. Returns false for another node, or if the language has no such
+// loop or branch.
 bool defineControl(Analysis& analysis, Frame& frame, NodeId id);
 
 }  // namespace axle::tensorflow

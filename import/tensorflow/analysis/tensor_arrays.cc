@@ -15,7 +15,7 @@ OutletFact flowFact(StructuralNode& n, std::shared_ptr<const ListFact> list) {
   return withContent(n.t, std::move(flow), n.node.name, n.places.name);
 }
 
-// The flow behind a write. Where the array grows, each flow has a length of its own.
+// Returns the flow after a write. If the array grows, each flow has its own length.
 OutletFact writtenFlow(StructuralNode& n, Dim length) {
   std::shared_ptr<const ListFact> list = n.fact(0).list;
   if (list->grows) list = makeList(list->element, length, true, writtenArray(n)->isShort);
@@ -40,7 +40,7 @@ Outcome writeArray(StructuralNode& n) {
   return unifyElement(n, *list, 2);
 }
 
-// TensorArrayUnpack writes all elements, in order; a scatter says where.
+// Types a write of several elements: TensorArrayUnpack writes all in order, a scatter at given indices.
 Outcome scatterIntoArray(StructuralNode& n) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
@@ -50,7 +50,7 @@ Outcome scatterIntoArray(StructuralNode& n) {
   return unifyStacked(n, *list, isWhole ? 1 : 2, count);
 }
 
-// Elements are parts of the first axis, of sizes that may differ.
+// Types a split along the first axis into elements whose sizes may differ.
 Outcome splitIntoArray(StructuralNode& n) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;
@@ -69,7 +69,7 @@ Outcome readArray(StructuralNode& n) {
   return Outcome::done;
 }
 
-// TensorArrayPack gathers all elements.
+// Types a gather; TensorArrayPack gathers all elements.
 Outcome gatherFromArray(StructuralNode& n) {
   const ListFact* list = listAt(n, 0);
   if (!list) return Outcome::unknown;

@@ -1,5 +1,5 @@
-// Arrays of tensors (TF1): a handle, and a flow that orders writes and reads. All elements of an array have one type; a
-// flow's content is the elements behind the writes so far, stacked.
+// Arrays of tensors (TF1): a handle, and a flow that orders writes and reads. All elements of an array have one type;
+// the content of a flow is the elements after the writes so far, stacked.
 #pragma once
 
 #include <span>

@@ -10,7 +10,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// A shape that is given as a value: a size of -1, or a value of -1 for all of it, is unknown.
+// Returns a shape that is given as a value: a size of -1 is unknown, and a scalar -1 is an unknown shape.
 Shape givenShape(RuleNode& n, std::size_t input) {
   const auto value = n.known(input);
   if (!value || value->shape.size() != 1) return n.t.unknownShape("s");
@@ -24,7 +24,7 @@ Shape givenShape(RuleNode& n, std::size_t input) {
 
 Type listElementType(const StructuralNode& n) { return n.type("element_dtype").value_or(Type::f32); }
 
-// A list with a content of its own.
+// Returns a list with a new content.
 OutletFact listFact(StructuralNode& n, TypeId element, Dim length, bool isShort = false) {
   OutletFact fact;
   fact.type = Type::variant;
@@ -32,7 +32,7 @@ OutletFact listFact(StructuralNode& n, TypeId element, Dim length, bool isShort 
   return withContent(n.t, std::move(fact), n.node.name, n.places.name);
 }
 
-// The same list behind a write.
+// Returns the same list after a write.
 OutletFact writtenList(StructuralNode& n) { return withContent(n.t, n.fact(0), n.node.name, n.places.name); }
 
 OutletFact elementFact(StructuralNode& n, const ListFact& list) {
@@ -51,7 +51,7 @@ Outcome reserveList(StructuralNode& n) {
   return Outcome::done;
 }
 
-// The elements are those of a tensor along its first axis: all in order, or scattered.
+// Types a list of a tensor's slices along its first axis: all in order, or scattered.
 Outcome listFromTensor(StructuralNode& n) {
   const auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -62,7 +62,7 @@ Outcome listFromTensor(StructuralNode& n) {
   return Outcome::done;
 }
 
-// Elements are parts of the first axis, of sizes that may differ.
+// Types a split along the first axis into elements whose sizes may differ.
 Outcome splitIntoList(StructuralNode& n) {
   auto part = n.dims(0);
   if (!part) return Outcome::waits;
@@ -159,7 +159,7 @@ Outcome listElementShape(StructuralNode& n) {
   return Outcome::done;
 }
 
-// Whether the tensor of an input is known to differ from the list's element in rank or in a size.
+// Whether an input's tensor is known to differ from the list's element in rank or in a size.
 bool differsFromElement(StructuralNode& n, const ListFact& list, std::size_t input) {
   const auto element = resolvedDims(n.t, n.t.opaque(n.node.name, list.element, n.places.name));
   const auto given = resolvedDims(n.t, n.in(input));
@@ -195,7 +195,7 @@ Dim lengthAfterWrite(RuleNode& n, const ListFact& list, std::size_t input) {
   return n.t.constant(*count);
 }
 
-// Iterations of a loop may each write another size: such a list has a type, but no content.
+// Each iteration of a loop may write another size: such a list has a type, but no content.
 Outcome unifyElement(StructuralNode& n, const ListFact& list, std::size_t input) {
   if (!n.isTensor(input)) return Outcome::done;
   if (n.analysis.loops.isFollowingIteration && differsFromElement(n, list, input)) return Outcome::done;

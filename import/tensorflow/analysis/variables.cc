@@ -21,7 +21,7 @@ constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::ElementType> read
 constexpr Message<arg::Name, arg::ElementType, arg::Name, arg::ElementType> assignedTypeDiffers{
     codes::nodeMisfit, "{} assigns {}, but the variable {} is {}", "assigns {1}"};
 
-// That of the value in the checkpoint, else the declared one.
+// Returns the shape of the value in the checkpoint, or else the declared one.
 PartialShape variableShape(const Variable& variable) {
   return variable.read ? PartialShape{true, variable.stored} : variable.shape;
 }
@@ -35,7 +35,7 @@ Outcome refuse(StructuralNode& n, const Message<arg::Name, arg::ElementType, arg
   return Outcome::failed;
 }
 
-// A resource, or for TF1 a reference, which stands for the value too.
+// Types a handle: a resource, or for TF1 a reference, which also stands for the value.
 Outcome variableHandle(StructuralNode& n) {
   const std::vector<Type> types = n.outletTypes();
   OutletFact fact;
@@ -46,7 +46,8 @@ Outcome variableHandle(StructuralNode& n) {
   return Outcome::done;
 }
 
-// A node reads once, however often it is asked. Iterations of a loop of Enters may assign the variable.
+// Reads the variable once for each node, however often the node is visited. Iterations of a loop of Enters may assign
+// it.
 TypedId readOnce(StructuralNode& n, VariableId id) {
   auto [read, isFirst] = n.analysis.variables.reads.try_emplace(n.site());
   if (isFirst) {
@@ -70,7 +71,7 @@ Outcome readVariable(StructuralNode& n) {
   return Outcome::done;
 }
 
-// As the rule for the tensor that a read would give.
+// Types a gather by the rule for the tensor that a read would return.
 Outcome gatherVariable(StructuralNode& n) {
   if (Outcome outcome = readVariable(n); outcome != Outcome::done) return outcome;
   const OutletFact read = n.facts[0];
@@ -84,7 +85,7 @@ Outcome gatherVariable(StructuralNode& n) {
   return outcome;
 }
 
-// Whether what is assigned has the type that the variable is declared of; else an error.
+// Whether the assigned value has the variable's declared type; reports an error otherwise.
 bool checkAssignedType(StructuralNode& n, const Variable& variable) {
   const OutletFact& value = n.fact(1);
   if (variable.type != Type::invalid && value.type != Type::invalid && variable.type != value.type) {
@@ -97,7 +98,7 @@ bool checkAssignedType(StructuralNode& n, const Variable& variable) {
   return n.equate(declared, n.t.typeOf(value.value));
 }
 
-// What the node makes of a variable that is `before`; none after an error.
+// Returns the value after an assignment to a variable that is `before`; none after an error.
 std::optional<TypedId> assignedValue(const StructuralNode& n, TypedId before) {
   const bool isSum = n.node.op.starts_with("AssignAdd"), isDifference = n.node.op.starts_with("AssignSub");
   if (!isSum && !isDifference) return n.in(1);
@@ -105,7 +106,7 @@ std::optional<TypedId> assignedValue(const StructuralNode& n, TypedId before) {
   return value ? std::optional(n.t.bind(n.name, *value, n.places.op).front()) : std::nullopt;
 }
 
-// Behind a Switch the variable is assigned where that port is taken.
+// Assigns a variable. After a Switch, it is assigned only if that port is taken.
 void assignVariable(StructuralNode& n, VariableId variable) {
   Analysis& analysis = n.analysis;
   const auto forget = [&] { forgetVariable(analysis, variable, n.name, n.places.op); };
@@ -133,8 +134,8 @@ void assignVariable(StructuralNode& n, VariableId variable) {
   analysis.variables.assigned[variable] = now.value;
 }
 
-// A reference stands for the variable behind the assignment, too. Where a variable was frozen, a constant stands in its
-// place.
+// Types an assignment. A reference also stands for the variable after it. If a variable was frozen, a constant takes
+// its place.
 Outcome assign(StructuralNode& n) {
   if (n.count() < 2) return Outcome::unknown;
   const std::optional<VariableId> variable = n.fact(0).variable;

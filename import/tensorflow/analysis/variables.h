@@ -1,4 +1,4 @@
-// Variables: what reading them gives where a node runs, and what nodes assign.
+// Variables: the values that reads return at each node, and the assignments.
 #pragma once
 
 #include <map>
@@ -15,20 +15,20 @@ struct StructuralOperator;
 
 struct VariableValues {
   std::map<VariableId, TypedId> initial;   // before the graph runs
-  std::map<VariableId, TypedId> assigned;  // where the visit is now, if that is another value
-  std::map<Site, TypedId> reads;           // what nodes have read
+  std::map<VariableId, TypedId> assigned;  // at the current point of the visit, if that is another value
+  std::map<Site, TypedId> reads;           // the value that each node has read
 };
 
-// The value where the visit is now: what was assigned last, or what the checkpoint has.
+// Returns the value at the current point of the visit: the last assigned one, or the checkpoint's.
 TypedId variableValue(Analysis& analysis, VariableId id, Span at);
-// The fact of that value.
+// Returns the fact of that value.
 OutletFact variableFact(Analysis& analysis, VariableId id, Span at);
-// From here on its value is unknown.
+// Makes the value unknown from here on.
 void forgetVariable(Analysis& analysis, VariableId id, const std::string& name, Span at);
-// The same for what a node without a rule may assign.
+// The same for variables that a node without a rule may assign.
 void forgetVariablesAssignedBy(Analysis& analysis, Frame& frame, NodeId id);
 
-// The variables among the arguments of a function that the run may assign.
+// Returns the variables among the arguments of a function that the run may assign.
 std::vector<VariableId> assignableVariables(const Model& model, const OutletFacts& arguments);
 
 std::span<const StructuralOperator> variableOperators();

@@ -18,7 +18,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// True for an unknown operator, too.
+// Whether the node gives tensors. Also true for an unknown operator.
 bool givesTensors(const Model& model, const Frame& frame, const Node& node) {
   if (!operatorNamed(node.op)) return true;
   const std::vector<Type> types = outletTypes(model, frame, node);
@@ -53,7 +53,7 @@ Outcome typeNode(Analysis& analysis, Frame& frame, NodeId id, OutletFacts& facts
   return givesTensors(analysis.model, frame, node) ? Outcome::unknown : Outcome::done;
 }
 
-// Of an outlet whose type is known at most.
+// Returns the fact of an outlet of which at most the type is known.
 OutletFact declaredFact(GraphTyper& typer, const Frame& frame, NodeId id, std::size_t port, Type type) {
   OutletFact fact;
   fact.type = type;
@@ -64,7 +64,7 @@ OutletFact declaredFact(GraphTyper& typer, const Frame& frame, NodeId id, std::s
   return fact;
 }
 
-// What is known of a node that was visited before: nodes behind it refer to the values of that visit.
+// Adds facts to those of an earlier visit of the node, to whose values other nodes refer.
 void improveFacts(GraphTyper& typer, const Frame& frame, NodeId id, OutletFacts& facts, OutletFacts better) {
   const Span at = frame.at(id).op;
   for (std::size_t port = 0; port < std::min(facts.size(), better.size()); ++port) {
@@ -95,7 +95,7 @@ void recordFacts(Analysis& analysis, Frame& frame, NodeId id, Outcome outcome, O
   recordInputs(analysis, id);
 }
 
-// False where it waits still.
+// Returns false if the node still waits.
 bool retry(Analysis& analysis, const Site& site) {
   OutletFacts facts;
   const Outcome outcome = typeNode(analysis, *site.frame, site.node, facts);
@@ -105,8 +105,9 @@ bool retry(Analysis& analysis, const Site& site) {
   return true;
 }
 
-// False, with one error, where a node that was just visited does not take its elements. An error about elements that
-// meet names both ends and is kept; one about shapes may follow from the wrong element and is replaced.
+// Returns false, with one error, if a node that was just visited does not accept its element types. Keeps an error
+// about element types that conflict, which names both ends; replaces one about shapes, which may follow from the wrong
+// type.
 bool elementsFit(Analysis& analysis, const Frame& frame, NodeId id, std::size_t firstDiagnostic) {
   Diagnostics& all = analysis.diagnostics;
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(firstDiagnostic);
@@ -134,7 +135,7 @@ void visit(Analysis& analysis, Frame& frame, NodeId id) {
   if (!elementsFit(analysis, frame, id, before)) {
     outcome = Outcome::failed;
     const auto isKnown = [&](Outlet input) { return frame.factOf(input).known.has_value(); };
-    // Shapes that were computed of elements of a wrong type would be refused once more behind.
+    // Drops shapes that were computed from elements of a wrong type, because later nodes would refuse them again.
     if (std::any_of(frame[id].inputs.begin(), frame[id].inputs.end(), isKnown)) facts.clear();
   }
   forgetVariablesAssignedBy(analysis, frame, id);

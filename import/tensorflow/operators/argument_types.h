@@ -1,4 +1,4 @@
-// Element types of what a node takes and gives, by its operator's declaration and the node's attributes.
+// Element types of a node's inputs and outputs, from its operator's declaration and the node's attributes.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace axle::tensorflow {
 
-// An attribute of a node; where its function's call gives it (`fromCall`), what the call gives. Null where there is
-// none.
+// Returns an attribute of a node; if the call of its function determines it, the value in the call (`fromCall`). Null
+// if there is none.
 const Value* attributeIn(const Node& node, std::string_view name, const std::vector<Attribute>& fromCall);
 
-// One tensor that an operator takes or gives. `invalid` where the attributes do not tell its type.
+// One tensor that an operator takes or gives. Its type is `invalid` if the attributes do not determine it.
 struct TypedArgument {
   Type type = Type::invalid;
   const OperatorArgument* of = nullptr;
@@ -22,7 +22,7 @@ struct TypedArgument {
 std::vector<TypedArgument> typedArguments(std::span<const OperatorArgument> arguments, const Node& node,
                                           const std::vector<Attribute>& fromCall);
 
-// What the operator of a node that calls no function gives.
+// Returns the types of a node's outlets, if it does not call a function.
 std::vector<Type> outletTypes(const Node& node, const std::vector<Attribute>& fromCall);
 
 }  // namespace axle::tensorflow

@@ -10,7 +10,8 @@
 namespace axle::tensorflow::blocks {
 namespace {
 
-// The sizes of the blocks and the edges to pad or crop, axis by axis, as far as they are known.
+// The sizes of the blocks, and the numbers of elements to pad or crop at the ends of each axis, as far as they are
+// known.
 struct Blocks {
   std::optional<Known> sizes, edges;  // [m], [m, 2]
 
@@ -49,8 +50,8 @@ bool divides(RuleNode& n, Dim divisor, Dim whole) {
 constexpr Message<arg::Name, arg::Number, arg::Number> tooFewBlockAxes{
     codes::nodeMisfit, "{} works on {} axes after the batch, but its tensor has rank {}", "here"};
 
-// Space to batch: pads the axes, cuts them into blocks, and moves the places within a block to the batch. Batch to
-// space does the reverse, and crops the edges.
+// Types space to batch, which pads the axes, splits them into blocks, and moves the positions within a block to the
+// batch; or batch to space, which does the reverse and crops the ends.
 Outcome moveBlocks(RuleNode& n, bool toBatch) {
   auto dims = n.dims(0);
   auto axes = blockAxes(n);
@@ -107,7 +108,7 @@ Outcome depthSpaceType(RuleNode& n, std::string_view core) {
 // ---- formulas
 
 struct KnownBlocks {
-  Dims image, made;  // the sizes of the input, of what is given
+  Dims image, made;  // of the input, of the result
   Sizes sizes;       // of the blocks, by axis
   Dims edges;        // before and after each blocked axis
 };
@@ -126,7 +127,7 @@ std::optional<KnownBlocks> knownBlocksOf(NodeFormula& f) {
   return KnownBlocks{*image, *made, *sizes, edges->elements};
 }
 
-// Splits each padded axis into [pieces, size], and moves the places within the blocks before the batch.
+// Splits each padded axis into [pieces, size], and moves the positions within the blocks before the batch.
 FormulaResults spaceToBatchFormula(NodeFormula& f) {
   auto b = knownBlocksOf(f);
   if (!b) return {};

@@ -1,4 +1,4 @@
-// Operators on boxes: which to keep, what they cut out of images.
+// Operators on boxes: suppression, and crops of images.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace axle::tensorflow::boxes {
 namespace {
 
-// As many boxes as are found; with pad_to_max_output_size as many as are asked for.
+// Gives as many boxes as are found; with pad_to_max_output_size, as many as requested.
 Outcome suppressionType(RuleNode& n, std::string_view signature) {
   auto most = n.flag("pad_to_max_output_size") ? n.sizes(2) : std::nullopt;
   if (!most || most->size() != 1) return bySignature(n, signature);
@@ -20,7 +20,7 @@ Outcome suppressionType(RuleNode& n, std::string_view signature) {
   return n.giveShape({}, port);
 }
 
-// The best boxes of all classes, up to a total, or up to a number of each class; the results are padded.
+// Gives the best boxes of all classes, up to a total number, or up to a number for each class; pads the results.
 Outcome combinedSuppressionType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim images = t.unknownSize("n"), boxes = t.unknownSize("k"), classes = t.unknownSize("c");
@@ -73,8 +73,8 @@ Expr overlaps(NodeFormula& f, Expr boxes, Expr other) {
   return choose(a.area > 0.0 && b.area > 0.0, common / (a.area + b.area - common), 0);
 }
 
-// Picks the best of the remaining boxes again and again. Each pick removes the boxes that it covers too much of or,
-// with soft suppression, lowers their scores.
+// Repeatedly picks the best of the remaining boxes. Each pick removes the boxes that overlap it too much or, with soft
+// suppression, lowers their scores.
 FormulaResults suppressionFormula(NodeFormula& f) {
   const std::string& op = f.n.node.op;
   const int version = op.back() >= '2' && op.back() <= '5' ? op.back() - '0' : 1;
@@ -99,7 +99,7 @@ FormulaResults suppressionFormula(NodeFormula& f) {
     Expr bound = apply("minimum", most, f.numberOf(room));
     auto condition = [&](const States& now) { return now[0] < bound && f.op("any", {now[1] > least}); };
     auto step = [&](const States& now) -> States {
-      // One element more, so that the argmax of no boxes is defined.
+      // Appends one element, so that the argmax of no boxes is defined.
       Expr best = f.op("argmax", {f.concat({now[1], f.full({1}, f.like(-INFINITY, now[1]))}, 0)});
       Expr score = f.gather(now[1], best, 0), covered = overlaps(f, boxes, f.gather(boxes, f.expand(best, 0), 0));
       Expr hard = choose(covered > limit, -INFINITY, now[1]), soft = now[1] * apply("exp", decay * covered * covered);
@@ -126,8 +126,8 @@ FormulaResults suppressionFormula(NodeFormula& f) {
   return {indices};
 }
 
-// Takes boxes [b, n, q, 4] and scores [b, n, c]; q is 1 where all classes share the boxes. Suppresses each class by
-// itself, then picks the best of all classes. Places that are left over are 0.
+// Takes boxes [b, n, q, 4] and scores [b, n, c]; q is 1 if all classes share the boxes. Suppresses within each class,
+// then picks the best of all classes. Fills the remaining entries with 0.
 FormulaResults combinedSuppressionFormula(NodeFormula& f) {
   auto boxes = f.dims(0), scores = f.dims(1), made = f.outletDims(0);
   auto each = f.n.number(2);
@@ -166,8 +166,8 @@ FormulaResults combinedSuppressionFormula(NodeFormula& f) {
           f.cast(f.reduce("count_nonzero", isFound, {1}), Elem::i32)};
 }
 
-// Samples each box [k, 4], given in fractions of the image, at a grid of places. Places outside of the image have one
-// value.
+// Samples each box [k, 4], given in fractions of the image, at a grid of points. Points outside of the image get a
+// constant value.
 FormulaResults cropAndResizeFormula(NodeFormula& f) {
   auto image = f.dims(0), boxes = f.dims(1), made = f.outletDims(0);
   if (!image || !boxes || !made || image->size() != 4 || boxes->size() != 2 || made->size() != 4) return {};
@@ -176,7 +176,7 @@ FormulaResults cropAndResizeFormula(NodeFormula& f) {
   auto high = f.number((*made)[1]), wide = f.number((*made)[2]);
   if (!rows || !columns || !high || !wide || *high < 1 || *wide < 1) return {};
   const std::int64_t height = *rows, width = *columns;
-  // The places of the samples along an axis: [k, count].
+  // Returns the coordinates of the samples along an axis: [k, count].
   auto places = [&](std::int64_t side, std::int64_t size, std::int64_t count) {
     Expr from = f.slice(f.in(1), 1, side, side + 1), to = f.slice(f.in(1), 1, side + 2, side + 3);
     auto last = static_cast<double>(size - 1);

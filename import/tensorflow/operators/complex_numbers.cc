@@ -1,5 +1,5 @@
-// Complex numbers by their parts, which are a last axis: what only rearranges, or is linear, is done to each part by
-// the rule for reals.
+// Complex numbers, whose two parts are a last axis. An operator that is linear or only rearranges elements is applied
+// to each part by its rule for reals.
 #include <deque>
 
 #include "import/tensorflow/operators/complex_numbers.h"
@@ -11,8 +11,8 @@ namespace {
 
 bool areComplex(NodeFormula& f) { return isComplex(f.n.fact(0).type) && f.n.rank(0); }
 
-// The results of the node's type rule for other values of its complex inputs, in order. Empty where the rule gives
-// types only.
+// Returns the results of the node's type rule with other values for its complex inputs, in order. Empty if the rule
+// gives types only.
 std::vector<Expr> ofParts(NodeFormula& f, const std::vector<Expr>& parts) {
   const OperatorRow* row = findOperatorRow(f.n.node.op);
   if (!row || !row->type || row->type.hasSignature()) return {};
@@ -40,7 +40,7 @@ std::vector<Expr> ofParts(NodeFormula& f, const std::vector<Expr>& parts) {
 
 Expr firstOrNone(const std::vector<Expr>& values) { return values.empty() ? Expr{} : values.front(); }
 
-// The root in the right half plane.
+// Returns the square root in the right half plane.
 Expr squareRootOf(NodeFormula& f, Expr z) {
   Expr a = f.re(z), b = f.im(z), size = apply("sqrt", (apply("hypot", a, b) + apply("abs", a)) * 0.5);
   Expr other = choose(size == 0.0, 0, apply("abs", b) / (size * 2.0));
@@ -77,7 +77,7 @@ FormulaResults byPartsFormula(NodeFormula& f) {
   return results;
 }
 
-// (a + bi)(c + di) for every kind of product. The adjoint of a matrix is the transpose of its conjugate.
+// Computes (a + bi)(c + di) for every kind of product. The adjoint of a matrix is the transpose of its conjugate.
 FormulaResults bilinearFormula(NodeFormula& f) {
   if (f.count() != 2 || !isComplex(f.n.fact(0).type) || !isComplex(f.n.fact(1).type)) return {};
   Expr a = f.re(f.in(0)), b = f.im(f.in(0)), c = f.re(f.in(1)), d = f.im(f.in(1));

@@ -1,5 +1,5 @@
-// Formulas of complex numbers, for the operators that have others for reals. A complex number is its two parts, a last
-// axis. Each gives nothing where its inputs are reals.
+// Formulas of complex numbers, for operators that have others for reals. The two parts of a complex number are a last
+// axis. Each formula returns nothing if its inputs are reals.
 #pragma once
 
 #include "import/tensorflow/operators/operator_row.h"

@@ -1,4 +1,4 @@
-// Operators that make tensors of shapes, sizes and numbers.
+// Operators that create tensors from shapes, sizes and numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace axle::tensorflow::creating {
 namespace {
 
 Outcome shapeType(RuleNode& n, std::string_view core) {
-  // A later node may tell the rank.
+  // A later node may determine the rank.
   if (!n.rank(0)) {
     giveDims(n, core == "shape" ? Dims{n.t.unknownSize("r")} : Dims{});
     return Outcome::waits;
@@ -46,13 +46,13 @@ Outcome broadcastArgsType(RuleNode& n, std::string_view) {
   return giveDims(n, {larger(n, a->front(), b->front())});
 }
 
-// Gives two vectors, each with a length of its own that the run finds.
+// Gives two vectors, each with its own length, which the run determines.
 Outcome foundVectorsType(RuleNode& n, std::string_view) {
   giveDims(n, {n.t.unknownSize("k")}, 0);
   return giveDims(n, {n.t.unknownSize("k")}, 1);
 }
 
-// ---- of sizes that are given
+// ---- from given sizes
 
 Outcome fillType(RuleNode& n, std::string_view) {
   auto value = n.known(0);
@@ -105,7 +105,7 @@ Outcome linSpaceType(RuleNode& n, std::string_view) {
   return giveDims(n, {sizes && sizes->size() == 1 ? sizes->front() : n.t.unknownSize("k")});
 }
 
-// Selects between the two given values by the core operator's one-hot of booleans.
+// Selects between the two given values by a one-hot of booleans, which the core operator computes.
 Outcome oneHotType(RuleNode& n, std::string_view) {
   auto depth = n.sizes(1);
   Dim size = depth && depth->size() == 1 ? depth->front() : n.t.unknownSize("k");
@@ -148,7 +148,7 @@ KnownValues shapeNValue(const RuleNode& n) {
   return parts;
 }
 
-// The shape of the broadcast of two shapes, where it follows from their sizes alone.
+// Returns the broadcast of two shapes, if it follows from their sizes alone.
 std::optional<Known> broadcastArgsValue(const RuleNode& n) {
   auto a = n.known(0), b = n.known(1);
   if (!a || !b) return std::nullopt;
@@ -189,7 +189,7 @@ std::optional<Known> fillValue(const RuleNode& n) {
 
 // ---- formulas
 
-// The start plus whole steps, up or down, of any numbers.
+// Computes the start plus multiples of the step, up or down, for integers and reals.
 FormulaResults rangeFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->size() != 1) return {};
@@ -207,7 +207,7 @@ FormulaResults fillFormula(NodeFormula& f) {
   return {f.filled(*made, f.in(1))};
 }
 
-// The numbers of a shape that the analysis knows.
+// Returns a shape that the analysis knows as a tensor.
 FormulaResults broadcastArgsFormula(NodeFormula& f) {
   const std::optional<Known> shape = f.outletKnown(0);
   if (!shape || shape->elements.empty()) return {};

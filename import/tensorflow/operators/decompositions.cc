@@ -1,4 +1,4 @@
-// Decompositions of matrices, in double precision: by Householder's reflections and Jacobi's rotations.
+// Decompositions of matrices in double precision, by Householder reflections and Jacobi rotations.
 #include <algorithm>
 #include <limits>
 
@@ -29,7 +29,7 @@ Shape stacked(const Shape& batch, std::initializer_list<Dim> dims) {
   return shape;
 }
 
-// Gives of [m, n] the min(m, n) singular values, and the singular vectors for them or, with full_matrices, for all rows
+// Gives the min(m, n) singular values of [m, n], and the singular vectors for them or, with full_matrices, for all rows
 // and columns.
 Outcome svdType(RuleNode& n, std::string_view) {
   auto m = matrices(n);
@@ -92,8 +92,8 @@ struct Triangular {
   Expr q, r;  // [..., m, m] and [..., m, n]
 };
 
-// Applies a Householder reflection for each column, to what is left of it; the first element changes its sign. A column
-// that is 0 below its diagonal stays as it is.
+// Applies a Householder reflection for each column to the remaining matrix; the first element changes its sign. A
+// column that is 0 below its diagonal stays unchanged.
 Triangular reflected(NodeFormula& f, const Matrix& m, Expr a) {
   if (m.rows == 0 || m.least() == 0) return {eye(f, m, m.rows), a};
   Expr row = f.expand(f.count(m.rows), 1);
@@ -125,8 +125,8 @@ FormulaResults qrFormula(NodeFormula& f) {
 
 // ---- rotations
 //
-// Columns stand in two halves, and each pair of opposite ones is turned at once; then they change seats as in a
-// tournament of all against all: the first one stays, the others go round.
+// The columns form two halves. A round rotates all pairs of opposite columns at once, then permutes the columns as in a
+// round-robin tournament: the first one stays, the others move on by one place.
 
 Sizes seats(std::int64_t size) {
   const std::int64_t half = size / 2;
@@ -139,10 +139,10 @@ Sizes seats(std::int64_t size) {
   return from;
 }
 
-// The rotation that makes the product of two columns, or an element beside the diagonal, 0.
+// The rotation that makes the product of two columns, or an off-diagonal element, 0.
 struct Turn {
   Expr cosine, sine;
-  Expr isNeeded;  // any of them
+  Expr isNeeded;  // by any of the matrices
 };
 
 Turn turnOf(NodeFormula& f, Expr first, Expr second, Expr between, Expr least) {
@@ -154,7 +154,7 @@ Turn turnOf(NodeFormula& f, Expr first, Expr second, Expr between, Expr least) {
   return {cosine, cosine * tangent, f.op("any", {needed})};
 }
 
-// Rotates the two halves along an axis against each other, and moves them to their new seats.
+// Rotates the two halves along an axis against each other, and moves the columns to their new places.
 Expr turned(NodeFormula& f, Expr value, Expr cosine, Expr sine, std::int64_t axis, std::int64_t size) {
   Expr first = f.slice(value, axis, 0, size / 2), second = f.slice(value, axis, size / 2, size);
   Expr both = f.concat({cosine * first - sine * second, sine * first + cosine * second}, axis);
@@ -163,7 +163,7 @@ Expr turned(NodeFormula& f, Expr value, Expr cosine, Expr sine, std::int64_t axi
 
 constexpr double precision = 1e-15;
 
-// Repeats rounds of rotations until every pair was met once without one that was needed. The first state counts the
+// Repeats rounds of rotations until every pair was visited once without a needed rotation. The first state counts the
 // rounds, the second the rounds since the last rotation.
 States rotate(NodeFormula& f, std::int64_t size, States starts,
               const std::function<std::pair<States, Expr>(const States&)>& round) {
@@ -184,7 +184,7 @@ States rotate(NodeFormula& f, std::int64_t size, States starts,
 
 std::int64_t evenly(std::int64_t size) { return size + size % 2; }
 
-// Pads a matrix with zeros behind its rows and columns.
+// Pads a matrix with zeros after its rows and columns.
 Expr padded(NodeFormula& f, Expr value, const Matrix& m, std::int64_t rows, std::int64_t columns) {
   Sizes pairs(2 * m.batch.size(), 0);
   pairs.insert(pairs.end(), {0, rows - m.rows, 0, columns - m.columns});
@@ -199,8 +199,9 @@ struct Singular {
   Expr values, u, v;
 };
 
-// One-sided Jacobi for matrices with no fewer rows than columns: rotates the columns until they are orthogonal, and the
-// columns of the identity with them. Then sorts the columns by length, and makes them orthonormal by reflections.
+// One-sided Jacobi for matrices with at least as many rows as columns: rotates the columns until they are orthogonal,
+// together with the columns of the identity. Then sorts the columns by length, and makes them orthonormal by
+// reflections.
 Singular orthogonal(NodeFormula& f, const Matrix& m, Expr a) {
   const std::int64_t size = evenly(m.columns), all = m.rows + size;
   Expr start = f.concat({padded(f, a, m, m.rows, size), eye(f, m, size)}, -2);
@@ -250,7 +251,7 @@ FormulaResults svdFormula(NodeFormula& f) {
   return {values, isWide ? v : u, isWide ? u : v};
 }
 
-// Eigenvalues and vectors of the symmetric matrix that the lower triangle says.
+// Computes the eigenvalues and eigenvectors of the symmetric matrix with the given lower triangle.
 FormulaResults selfAdjointEigenFormula(NodeFormula& f) {
   auto m = matrixOf(f, 0);
   if (!m || m->rows == 0) return {};

@@ -10,7 +10,7 @@
 namespace axle::tensorflow::diagonals {
 namespace {
 
-// The diagonals from `low` to `high` (0 is the main one), and at which end shorter ones are padded.
+// The diagonals from `low` to `high` (0 is the main one), and the end at which shorter ones are padded.
 struct Diagonals {
   std::int64_t low = 0, high = 0;
   bool lowLeft = true, highLeft = true;
@@ -65,7 +65,7 @@ Outcome matrixDiagType(RuleNode& n, std::string_view) {
   if (dims->size() < (k->low == k->high ? 1U : 2U)) return n.fail(noDiagonals, n.opName(), arg::Number{dims->size()});
   Dim length = dims->back();
   dims->resize(dims->size() - (k->low == k->high ? 1 : 2));
-  // The matrix has at least as many rows and columns as the diagonals need; it is square where neither is given.
+  // The matrix has at least as many rows and columns as the diagonals need; it is square if neither number is given.
   DimStore& store = n.t.solution().dims;
   Dim rows = store.add(length, n.t.constant(std::max<std::int64_t>(-k->high, 0)));
   Dim columns = store.add(length, n.t.constant(std::max<std::int64_t>(k->low, 0)));
@@ -114,7 +114,7 @@ FormulaResults bandPartFormula(NodeFormula& f) {
   return {choose(kept, f.in(0), 0)};
 }
 
-// For each element of the diagonals its place in a matrix of that size, row by row; -1 for padding.
+// Returns, for each element of the diagonals, its index in a matrix of that size, row by row; -1 for padding.
 std::vector<std::int64_t> placesOf(const Diagonals& d, std::int64_t rows, std::int64_t columns, std::int64_t length) {
   std::vector<std::int64_t> places;
   for (std::int64_t k = d.high; k >= d.low; --k) {
@@ -130,14 +130,14 @@ std::vector<std::int64_t> placesOf(const Diagonals& d, std::int64_t rows, std::i
   return places;
 }
 
-// `dims` with `tail` instead of the last two sizes.
+// Returns `dims` with `tail` instead of the last two sizes.
 Dims withTail(NodeFormula& f, const Dims& dims, std::int64_t tail) {
   Dims out(dims.begin(), dims.end() - 2);
   out.push_back(f.dim(tail));
   return out;
 }
 
-// The last `count` sizes, if they are numbers.
+// Returns the last `count` sizes, if they are numbers.
 std::optional<Sizes> tailOf(NodeFormula& f, const std::optional<Dims>& dims, std::size_t count) {
   if (!dims || dims->size() < count) return std::nullopt;
   Sizes tail;
@@ -149,7 +149,7 @@ std::optional<Sizes> tailOf(NodeFormula& f, const std::optional<Dims>& dims, std
   return tail;
 }
 
-// The padding is the last element, where the places of padded elements point.
+// The padding is appended as the last element, and indices of padded elements point to it.
 FormulaResults matrixDiagPartFormula(NodeFormula& f) {
   auto dims = f.dims(0), made = f.outletDims(0);
   bool any = f.count() > 2;
@@ -170,8 +170,8 @@ FormulaResults matrixDiagPartFormula(NodeFormula& f) {
 }
 
 // Writes one diagonal into matrices `base` of any sizes. Column c of row r is on diagonal c - r, whose elements are
-// numbered by rows above the main diagonal and by columns below it. A zero is appended for the rows or columns after
-// its end.
+// numbered by rows above the main diagonal and by columns below it. Appends a zero for the rows or columns beyond its
+// end.
 Expr placedOne(NodeFormula& f, Expr diagonal, const Dims& matrices, std::int64_t k, Dim length, Expr base) {
   const Dim rows = matrices[matrices.size() - 2], columns = matrices.back();
   Expr places = apply("minimum", f.countTo(k >= 0 ? rows : columns), f.numberOf(length));
@@ -180,8 +180,8 @@ Expr placedOne(NodeFormula& f, Expr diagonal, const Dims& matrices, std::int64_t
   return choose(isOn, spread, base);
 }
 
-// Writes the diagonals, of `length` elements each, into matrices `base`: each place on a diagonal takes the element of
-// that diagonal. Several diagonals are written where the sizes are numbers.
+// Writes the diagonals, of `size` elements each, into matrices `base`: each position on a diagonal takes the element of
+// that diagonal. Several diagonals require that the sizes are numbers.
 Expr placed(NodeFormula& f, Expr diagonals, const Dims& matrices, const Diagonals& d, Dim size, Expr base) {
   const auto known = tailOf(f, matrices, 2);
   const auto fixed = f.number(size);
@@ -217,7 +217,7 @@ FormulaResults matrixDiagFormula(NodeFormula& f) {
   return {placed(f, f.in(0), *made, *d, its->back(), f.cast(padding, f.elem(f.in(0))))};
 }
 
-// Takes a tensor of any rank as one axis.
+// Flattens a tensor of any rank to one axis.
 FormulaResults diagFormula(NodeFormula& f) {
   auto sizes = f.sizes(0), made = f.outletSizes(0);
   if (!sizes || !made) return {};

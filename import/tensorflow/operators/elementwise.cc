@@ -1,4 +1,4 @@
-// Operators that work element by element.
+// Elementwise operators.
 #include <algorithm>
 
 #include "import/tensorflow/operators/complex_numbers.h"
@@ -19,13 +19,13 @@ Outcome castType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0)) return Outcome::unknown;
   Elem to = elementFor(n, "DstT");
   auto from = elementOf(n.fact(0).type);
-  // Casts of floats to integers have TensorFlow's own results out of range: a formula computes them.
+  // Casts of floats to integers have results of TensorFlow's own for values out of range, which a formula computes.
   bool cuts = from && axle::info(*from).isFloat && axle::info(to).isInt;
   if (isComplex(n.type("DstT").value_or(Type::f32)) || cuts) n.giveTypesOnly();
   return n.give(castTo(n, n.in(0), to));
 }
 
-// The core operator computes integers only, or floats only; for the others it gives the type.
+// Gives only the type for elements of the other kind: the core operator computes integers only, or floats only.
 template <bool ofFloats>
 Outcome sameForType(RuleNode& n, std::string_view core) {
   auto elem = n.count() > 0 ? elementOf(n.fact(0).type) : std::nullopt;
@@ -33,7 +33,7 @@ Outcome sameForType(RuleNode& n, std::string_view core) {
   return byCoreOperator(n, core);
 }
 
-// The quotient of floats is rounded before it is floored.
+// Rounds the quotient of floats before it is floored.
 Outcome floorDivType(RuleNode& n, std::string_view) {
   auto elem = n.count() == 2 ? elementOf(n.fact(0).type) : std::nullopt;
   if (!elem || !axle::info(*elem).isFloat) return byCoreOperator(n, "floor_div");
@@ -52,7 +52,7 @@ Outcome addNType(RuleNode& n, std::string_view) {
   return n.give(total);
 }
 
-// The bias has one element for each channel: the last axis, or the second one.
+// Types the bias, which has one element for each channel: the last axis, or the second one.
 Outcome biasAddType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0) || !n.isTensor(1)) return Outcome::unknown;
   GraphTyper& t = n.t;
@@ -75,7 +75,7 @@ Outcome biasAddType(RuleNode& n, std::string_view) {
   return n.give(bias ? n.op("+", {n.in(0), *bias}) : bias);
 }
 
-// The condition is a scalar, a vector along the first axis, or has the shape of the values.
+// Types the condition, which is a scalar, a vector along the first axis, or has the shape of the values.
 Outcome selectType(RuleNode& n, std::string_view) {
   if (!n.isTensor(0) || !n.isTensor(1) || !n.isTensor(2)) return Outcome::unknown;
   GraphTyper& t = n.t;
@@ -111,7 +111,7 @@ Outcome equalityType(RuleNode& n, std::string_view core) {
   return shapesConflict(n) ? n.giveShape({}) : byCoreOperator(n, core);
 }
 
-// The operator only looks at its tensor, or copies it.
+// Types an operator that only inspects its tensor, or copies it.
 Outcome itselfType(RuleNode& n, std::string_view) { return n.give(n.in(0)); }
 
 constexpr std::string_view binary = "(t a, t b) -> t (a # b)";
@@ -179,7 +179,7 @@ std::span<const OperatorRow> operators() {
     {"Invert",             "bit_not"},
     {"CompareAndBitpack",  "(t s @ [n], t []) -> u s @ [n / 8]",
                                                          {},                 compareAndBitpackFormula},
-    // functions of one number
+    // functions of one operand
     {"Neg",                "-",                          negValue,           complexNegFormula},
     {"Abs",                "abs"},
     {"Sign",               "sign"},
@@ -221,7 +221,7 @@ std::span<const OperatorRow> operators() {
     {"Softplus",           "softplus"},
     {"Softsign",           "softsign"},
     {"LeakyRelu",          leakyReluType},
-    // choices, casts, copies
+    // selection, casts, copies
     {"ZerosLike",          "zeros_like",                 zerosLikeValue,     byPartsFormula},
     {"OnesLike",           "ones_like",                  onesLikeValue},
     {"SelectV2",           "select",                     selectValue,        byPartsFormula},

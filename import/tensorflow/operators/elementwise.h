@@ -1,4 +1,4 @@
-// Rules of operators that work element by element, by file: elementwise_values.cc, elementwise_formulas.cc.
+// Rules of elementwise operators, by file: elementwise_values.cc, elementwise_formulas.cc.
 #pragma once
 
 #include "import/tensorflow/operators/operator_row.h"

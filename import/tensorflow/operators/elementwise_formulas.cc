@@ -1,4 +1,4 @@
-// Formulas of operators that work element by element.
+// Formulas of elementwise operators.
 #include <cmath>
 
 #include "import/tensorflow/operators/elementwise.h"
@@ -16,7 +16,7 @@ FormulaResults approximateEqualFormula(NodeFormula& f) {
 
 namespace {
 
-// The quotient rounded towards 0; the core operator rounds down.
+// Returns the quotient rounded towards 0; the core operator rounds down.
 Expr truncated(Expr a, Expr b) {
   Expr quotient = a / b;
   if (info(a.formula->elem(a)).isFloat) return apply("trunc", quotient);
@@ -30,7 +30,7 @@ Expr truncated(Expr a, Expr b) {
 FormulaResults truncateDivFormula(NodeFormula& f) { return {truncated(f.in(0), f.in(1))}; }
 FormulaResults truncateModFormula(NodeFormula& f) { return {f.in(0) - truncated(f.in(0), f.in(1)) * f.in(1)}; }
 
-// The power of integers, by the bits of the exponent.
+// Computes the power of integers, by the bits of the exponent.
 FormulaResults integerPowerFormula(NodeFormula& f) {
   Elem elem = f.elem(f.in(0));
   if (!info(elem).isInt) return {};
@@ -43,7 +43,7 @@ FormulaResults integerPowerFormula(NodeFormula& f) {
   return {f.loop({one, f.in(0) * one, f.in(1) * one}, moves, step)[0]};
 }
 
-// The remainder has the divisor's sign.
+// Computes the remainder with the divisor's sign.
 FormulaResults floorModFormula(NodeFormula& f) {
   Expr remainder = apply("fmod", f.in(0), f.in(1));
   Expr isOther = remainder != 0.0 && apply("xor", remainder < 0.0, f.in(1) < 0.0);
@@ -59,7 +59,7 @@ FormulaResults itselfFormula(NodeFormula& f) { return {f.in(0)}; }
 FormulaResults clipFormula(NodeFormula& f) { return {apply("minimum", apply("maximum", f.in(0), f.in(1)), f.in(2))}; }
 FormulaResults integerReluFormula(NodeFormula& f) { return {apply("maximum", f.in(0), f.like(0, f.in(0)))}; }
 
-// Adds up the bits, one place after the other.
+// Adds up the bits, one position at a time.
 FormulaResults populationCountFormula(NodeFormula& f) {
   Elem elem = f.elem(f.in(0));
   Expr count;
@@ -77,7 +77,7 @@ FormulaResults conflictingShapesFormula(NodeFormula& f) {
   return {f.number(f.n.node.op == "NotEqual", Elem::boolean)};
 }
 
-// Packs eight neighbours into a byte; the first is its highest bit.
+// Packs eight neighbours into a byte; the first becomes the highest bit.
 FormulaResults compareAndBitpackFormula(NodeFormula& f) {
   auto sizes = f.sizes(0);
   if (!sizes || sizes->empty() || sizes->back() % 8 != 0) return {};
@@ -87,7 +87,7 @@ FormulaResults compareAndBitpackFormula(NodeFormula& f) {
   return {f.reduce("sum", bits * f.integers(Elem::u8, {8}, {128, 64, 32, 16, 8, 4, 2, 1}), {-1})};
 }
 
-// The next float is the next integer of the same bits: numbers of one sign are ordered as their bits are.
+// The bits of the next float are the next integer: floats of one sign are ordered like their bits.
 FormulaResults nextAfterFormula(NodeFormula& f) {
   Expr x = f.in(0), y = f.in(1);
   const bool isDouble = f.elem(x) == Elem::f64;

@@ -1,4 +1,4 @@
-// Values of operators that work element by element: integers, sizes, and a few reals.
+// Values of elementwise operators: integers, sizes, and a few reals.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,7 +9,7 @@
 namespace axle::tensorflow::elementwise {
 namespace {
 
-// Only f32 and f64 are followed as reals.
+// Whether the elements are floats that are not followed: only f32 and f64 are.
 bool ofOtherFloats(const RuleNode& n) {
   auto elem = elementOf(n.fact(0).type);
   return elem && axle::info(*elem).isFloat && !isReal(n.fact(0).type);
@@ -24,7 +24,7 @@ std::optional<Known> castValue(const RuleNode& n) {
   auto value = n.known(0);
   if (!value || !to) return std::nullopt;
   if (auto given = realNumbers(*value, dims)) {
-    constexpr double mostFit = 1 << 30;  // beyond it types differ in what they make of it
+    constexpr double mostFit = 1 << 30;  // types convert larger numbers differently
     for (std::size_t i = 0; i < given->size(); ++i) {
       const double number = (*given)[i];
       if (!isReal(*to) && !(isWide(to) && std::abs(number) < mostFit)) return std::nullopt;
@@ -89,8 +89,8 @@ double quotientOf(double a, double b) { return a / b; }
 double largerOf(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 double smallerOf(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 
-// Computes reals in f64 and rounds to the element's precision: for one sum, product or quotient of f32 this is what f32
-// gives.
+// Computes reals in f64 and rounds to the element's precision: for a single sum, product or quotient of f32 this gives
+// the result of f32.
 template <OfReals f>
 std::optional<Known> realArithmetic(const RuleNode& n) {
   if (!isReal(n.fact(0).type)) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<Known> arithmetic(const RuleNode& n) {
 
 }  // namespace
 
-// Follows a quotient where rounding down and rounding towards 0 agree.
+// Follows a quotient of numbers, and one by a positive number for which rounding down and rounding towards 0 agree.
 std::optional<Known> truncateDivValue(const RuleNode& n) {
   if (isReal(n.fact(0).type)) return realArithmetic<quotientOf>(n);
   return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {

@@ -1,12 +1,12 @@
-// Examples of a data set, files, and what is written for people: types only.
+// Examples of a data set, files, and summaries for people: types only.
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 
 namespace axle::tensorflow::files_and_summaries {
 namespace {
 
-// Gives for each sparse feature three tensors, for each dense one a tensor of the declared shape, for each ragged one
-// two tensors: all of a batch of serialized examples.
+// Gives three tensors for each sparse feature, a tensor of the declared shape for each dense one, and two tensors for
+// each ragged one, of a batch of serialized examples.
 Outcome parseExampleType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   auto sparse = n.integer(n.node.op == "ParseExample" ? "Nsparse" : "num_sparse");
@@ -28,7 +28,7 @@ Outcome parseExampleType(RuleNode& n, std::string_view) {
       for (std::int64_t d : declared->sizes) shape.push_back(ShapePart::of(d < 0 ? size() : t.constant(d)));
     n.giveShape(std::move(shape), port++);
   }
-  // Ragged features: values, and where the rows begin in them.
+  // Ragged features: the values, and the start of each row in them.
   const Value* types = n.attribute("ragged_value_types");
   const auto* ragged = types ? std::get_if<Values>(types) : nullptr;
   for (std::size_t i = 0; ragged && i < 2 * ragged->size(); ++i) n.giveShape(t.shape({size()}), port++);

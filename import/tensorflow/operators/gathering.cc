@@ -1,4 +1,4 @@
-// Operators that take and put parts at places that are data: gathers, scatters, partitions.
+// Operators that take and put parts at indices that are data: gathers, scatters, partitions.
 #include <algorithm>
 #include <numeric>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr Message<arg::Name, arg::Number, arg::Number> placeBeyondAxis{codes::nodeMisfit,
                                                                        "{} takes from place {} of an axis of size {}"};
 
-// Reports a known place that is outside of an axis. False after an error.
+// Reports a known index that is outside of an axis. Returns false after an error.
 bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) {
   auto count = n.t.solution().dims.asConstant(size);
   if (!count || !n.runsAlways) return true;
@@ -29,7 +29,7 @@ bool liesWithin(RuleNode& n, const std::vector<std::int64_t>& places, Dim size) 
 constexpr Message<arg::Name, arg::Number, arg::Number> tooManyBatchAxes{
     codes::nodeMisfit, "{} has {} batch axes, but not that many before its axis {}", "this `batch_dims`"};
 
-// Both inputs share `batch_dims` leading axes.
+// Types a gather whose inputs share `batch_dims` leading axes.
 Outcome gatherBatches(RuleNode& n, std::int64_t axis, std::int64_t batches) {
   auto dims = n.dims(0), indices = n.dims(1);
   if (!dims || !indices) return Outcome::waits;
@@ -66,7 +66,7 @@ Outcome gatherType(RuleNode& n, std::string_view) {
   return n.give(n.op("gather", {n.in(0), n.in(1)}, {{"axis", n.t.integer(*axis)}}));
 }
 
-// How many axes a row of indices names. None while it is not known.
+// Returns the number of axes that a row of indices addresses. None if it is not known yet.
 std::optional<std::size_t> depthOf(RuleNode& n, std::size_t indices) {
   auto dims = n.dims(indices);
   if (!dims || dims->empty()) return std::nullopt;
@@ -97,7 +97,7 @@ bool isNumber(const RuleNode& n, std::size_t i) {
   return n.fact(i).type != Type::boolean && n.fact(i).type != Type::string;
 }
 
-// Adds updates to zeros; updates of one place add up.
+// Adds updates to zeros; updates with the same index add up.
 Outcome scatterNdType(RuleNode& n, std::string_view) {
   auto sizes = n.sizes(2);
   if (!sizes) return Outcome::waits;
@@ -109,8 +109,8 @@ Outcome scatterNdType(RuleNode& n, std::string_view) {
   return n.give(zeros ? n.op("scatter_add", {*zeros, n.in(0), n.in(1)}) : zeros);
 }
 
-// The new value of a variable, whose rows change: updates have the shape of the indices, then that of a row. One number
-// may stand for all.
+// Gives the new value of a variable whose rows change: updates have the shape of the indices followed by that of a row,
+// or are one number.
 Outcome scatterRowsType(RuleNode& n, std::string_view) {
   const auto variable = n.dims(0), updates = n.dims(2);
   if (variable && !variable->empty() && updates && !updates->empty() && updates->size() + 1 >= variable->size()) {
@@ -131,10 +131,10 @@ Outcome scatterIntoType(RuleNode& n, std::string_view core) {
   return n.give(updates ? n.op(core, {n.in(0), n.in(1), *updates}) : updates);
 }
 
-// How many places there are if `id` is the last one.
+// Returns the size of an axis whose last index is `id`.
 std::int64_t behind(std::int64_t id) { return std::clamp<std::int64_t>(id, -1, INT64_MAX - 1) + 1; }
 
-// The inputs are all indices, then as many tensors of data.
+// The inputs are all the indices, then as many tensors of data.
 Outcome dynamicStitchType(RuleNode& n, std::string_view) {
   std::size_t parts = n.count() / 2;
   std::int64_t count = 0;
@@ -188,7 +188,7 @@ std::optional<Known> gatherValue(const RuleNode& n) {
   return out;
 }
 
-// Follows vectors whose indices fill every place.
+// Follows vectors whose indices cover every position.
 std::optional<Known> dynamicStitchValue(const RuleNode& n) {
   std::size_t parts = n.count() / 2;
   Dims out;
@@ -215,7 +215,7 @@ std::optional<Known> dynamicStitchValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Takes the rows that the indices of all inputs name; of several rows for one place, the last.
+// Writes the rows at the indices of all inputs; of several rows for one index, the last counts.
 FormulaResults dynamicStitchFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->empty()) return {};
@@ -242,14 +242,14 @@ FormulaResults dynamicStitchFormula(NodeFormula& f) {
   return {f.op("scatter_update", {f.filled(*made, f.like(0, rows[0])), all, f.concat(rows, 0)})};
 }
 
-// Adds updates to zeros; updates of one place add up.
+// Adds updates to zeros; updates with the same index add up.
 FormulaResults scatterNdFormula(NodeFormula& f) {
   auto made = f.sizesBy(0, 2);
   if (!made) return {};
   return {f.op("scatter_add", {f.filled(*made, f.like(0, f.in(1))), f.in(0), f.in(1)})};
 }
 
-// The new value of a variable. Updates of whole rows may be one number.
+// Computes the new value of a variable. Updates of whole rows may be one number.
 FormulaResults scatterIntoFormula(NodeFormula& f) {
   const bool byRows = f.n.node.op.starts_with("ScatterNd");
   const std::string way = f.n.node.op.substr(byRows ? 9 : 7);
@@ -274,7 +274,7 @@ FormulaResults scatterIntoFormula(NodeFormula& f) {
 
 FormulaResults gatherNdFormula(NodeFormula& f) { return {f.op("gather_nd", {f.in(0), f.in(1)})}; }
 
-// Gathers as if each index named its place in the batch too.
+// Gathers with indices that include the position in the batch.
 FormulaResults gatherBatchesFormula(NodeFormula& f) {
   auto dims = f.dims(0), its = f.dims(1), made = f.outletDims(0);
   auto axis = f.count() > 2 ? f.n.number(2) : 0;
@@ -295,7 +295,7 @@ FormulaResults gatherBatchesFormula(NodeFormula& f) {
   return {f.shaped(found, *made)};
 }
 
-// Gathers for each partition the rows that fall into it, in order.
+// Gathers, for each partition, the rows that belong to it, in order.
 FormulaResults dynamicPartitionFormula(NodeFormula& f) {
   auto dims = f.sizes(0), its = f.sizes(1);
   if (!dims || !its || its->size() > dims->size()) return {};

@@ -1,4 +1,4 @@
-// What training computes backwards.
+// Gradients, which training computes.
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -7,7 +7,7 @@
 namespace axle::tensorflow::gradients {
 namespace {
 
-// The gradient has the sizes that an operand says: four for images, five for volumes.
+// Gives the gradient the sizes in an operand; otherwise four axes for images, five for volumes.
 Outcome sizedGradientType(RuleNode& n, std::string_view) {
   std::size_t at = n.node.op == "CropAndResizeGradImage" ? 3 : 0;
   if (auto sizes = n.sizes(at)) return giveDims(n, *sizes);

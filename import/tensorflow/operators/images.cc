@@ -1,4 +1,4 @@
-// Operators on images: files of images, other sizes, colours, projections.
+// Operators on images: decoding, resizing, colours, projections.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace axle::tensorflow::images {
 namespace {
 
-// Channels of 0 mean those of the file.
+// 0 channels mean those of the file.
 Outcome decodedImageType(RuleNode& n, std::string_view) {
   std::int64_t channels = n.integer("channels");
   auto open = [&](const char* name) { return n.t.unknownSize(name); };
@@ -88,7 +88,7 @@ FormulaResults adjustSaturationFormula(NodeFormula& f) {
 
 // ---- a projection of the plane
 
-// Maps a place outside of an axis into it by `mode`; CONSTANT leaves it as it is.
+// Maps a coordinate outside of an axis into it by `mode`; CONSTANT leaves it as it is.
 Expr mapped(Expr place, double size, const std::string& mode) {
   auto whole = [](Expr x) { return apply("trunc", x); };
   const double last = size - 1;
@@ -107,7 +107,8 @@ Expr mapped(Expr place, double size, const std::string& mode) {
   return clamped(place, 0, last);
 }
 
-// The pixels of [n, h, w, c] at integer places [n, oh, ow]; `outside` where a place is outside of the image.
+// Returns the pixels of [n, h, w, c] at integer coordinates [n, oh, ow]; `outside` for coordinates outside of the
+// image.
 Expr pixels(NodeFormula& f, const Dims& image, Expr y, Expr x, Expr outside) {
   const Dim rows = image[1], columns = image[2], all = f.productOf(image, 0, 3);
   Expr height = f.cast(f.numberOf(rows), Elem::f32), width = f.cast(f.numberOf(columns), Elem::f32);

@@ -1,4 +1,4 @@
-// Formulas of images of other sizes (images_resizing.cc).
+// Formulas that resize images (images_resizing.cc).
 #pragma once
 
 #include "import/tensorflow/operators/operator_row.h"

@@ -1,4 +1,4 @@
-// Formulas of images of other sizes.
+// Formulas that resize images.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,7 +7,7 @@
 
 namespace axle::tensorflow::images {
 
-// ---- each axis by a matrix [out, in] of how much of each pixel there is
+// ---- each axis by a matrix [out, in] of the weights of the pixels
 
 namespace {
 
@@ -15,7 +15,7 @@ struct Axis {
   std::int64_t in = 0, out = 0;
   bool corners = false, halfPixel = false;
 
-  // TensorFlow computes scales and places in single precision.
+  // TensorFlow computes scales and coordinates in single precision.
   float scale() const {
     if (corners && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
     return static_cast<float>(in) / static_cast<float>(out);
@@ -42,8 +42,8 @@ Matrix bilinear(const Axis& axis) {
   return matrix;
 }
 
-// Keys' cubic kernel. With half pixels a = -1/2, and taps outside of the image have no weight; else a = -3/4, and the
-// border is repeated.
+// Keys' cubic kernel. With half pixels a = -1/2, and taps outside of the image have no weight; otherwise a = -3/4, and
+// the border is repeated.
 Matrix bicubic(const Axis& axis) {
   Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
   const double a = axis.halfPixel ? -0.5 : -0.75;
@@ -72,7 +72,7 @@ Matrix bicubic(const Axis& axis) {
   return matrix;
 }
 
-// The mean over the area of an output pixel, with partial pixels weighted.
+// Returns the mean over the area of an output pixel, with partial pixels weighted.
 Matrix area(const Axis& axis) {
   Matrix matrix(static_cast<std::size_t>(axis.in * axis.out));
   const float scale = axis.scale();
@@ -112,8 +112,8 @@ Expr mixed(NodeFormula& f, Expr image, const Dims& from, const Dims& to, Expr ro
   return f.shaped(f.op("batch_matmul", {columns, down}), to);
 }
 
-// For sizes that the run computes: the two places along an axis that each pixel is made of, and the part of the second.
-// Computed in the run, in single precision.
+// For sizes that the run computes: the two input positions along an axis for each pixel, and the weight of the second,
+// computed in the run in single precision.
 struct Places {
   Expr low, high, part;
 };
@@ -133,7 +133,7 @@ Places placesAlong(NodeFormula& f, Dim in, Dim out, bool isNearest) {
   return {within(floor), within(apply("ceil", at)), at - floor};
 }
 
-// For sizes that follow from those of the inputs.
+// Resizes to sizes that follow from those of the inputs.
 Expr resizedByCore(NodeFormula& f, const Dims& made, std::string_view method) {
   const char* coordinates = f.n.flag("align_corners")        ? "align_corners"
                             : f.n.flag("half_pixel_centers") ? "half_pixel"
@@ -148,7 +148,7 @@ FormulaResults resizeOpen(NodeFormula& f, std::string_view method) {
   const bool isNearest = method == "nearest";
   auto known = f.outletDims(0), image = f.dims(0), made = f.sizesBy(0, 1, 1);
   if (!image || !made || image->size() != 4 || made->size() != 4) return {};
-  // The core operator's cubic is that of half pixels.
+  // The core operator's cubic resizing uses half pixels.
   if (known == made && (method != "bicubic" || f.n.flag("half_pixel_centers")))
     return {resizedByCore(f, *made, method)};
   if (method == "bicubic") return {};
@@ -192,7 +192,7 @@ FormulaResults resizeNearestFormula(NodeFormula& f) {
     const Axis& along = axis == 1 ? r->rows : r->columns;
     Sizes places;
     for (std::int64_t i = 0; i < along.out; ++i) {
-      // Here a half pixel is added, but not subtracted again.
+      // This operator adds a half pixel, but does not subtract it again.
       float place = (static_cast<float>(i) + (along.halfPixel ? 0.5F : 0.0F)) * along.scale();
       float at = along.corners ? std::round(place) : std::floor(place);
       places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, along.in - 1));
@@ -239,7 +239,7 @@ constexpr Kernel kernels[] = {
     {"mitchellcubic", 2, mitchellCubic},
 };
 
-// The weights [1, out, in] of the pixels along an axis; 0 where the place is outside of the image.
+// Returns the weights [1, out, in] of the pixels along an axis; 0 for positions outside of the image.
 Expr sampled(NodeFormula& f, const Kernel& kernel, Dim in, Dim out, Expr scale, Expr shift) {
   Expr inverse = 1.0 / scale, wide = apply("maximum", inverse, f.like(1, inverse));
   if (!f.n.flag("antialias")) wide = inverse * 0.0 + 1.0;

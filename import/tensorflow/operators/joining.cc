@@ -1,4 +1,4 @@
-// Operators that put tensors together along an axis.
+// Operators that join tensors along an axis.
 #include "import/tensorflow/operators/complex_numbers.h"
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
@@ -27,7 +27,7 @@ Outcome concatType(RuleNode& n, std::string_view) { return joined(n, 1, n.count(
 Outcome concatV2Type(RuleNode& n, std::string_view) { return joined(n, 0, n.count() - 1, n.number(n.count() - 1)); }
 Outcome parallelConcatType(RuleNode& n, std::string_view) { return joined(n, 0, n.count(), 0); }
 
-// Gives for each part where it begins in the whole: a vector for each, as long as its shape.
+// Gives the start of each part in the whole: a vector for each, as long as its shape.
 Outcome concatOffsetType(RuleNode& n, std::string_view) {
   for (std::size_t i = 1; i < n.count(); ++i) {
     auto dims = n.dims(i);
@@ -80,7 +80,7 @@ std::optional<Known> packValue(const RuleNode& n) {
   std::vector<Known> items;
   for (std::size_t i = 0; i < n.count(); ++i) {
     auto item = n.knownVector(i);
-    // A scalar whose value is not known is an open number.
+    // A scalar of unknown value is an open number.
     if (!item && n.isTensor(i) && n.rank(i) == 0) item = Known::scalar(n.t.unknownInteger("k"));
     if (!item || (!items.empty() && item->shape != items[0].shape)) return std::nullopt;
     items.push_back(std::move(*item));
@@ -101,7 +101,7 @@ std::optional<Known> packValue(const RuleNode& n) {
   return out;
 }
 
-// The offset of each part: 0, and along the axis the sum of the sizes before it.
+// Computes the offset of each part: 0, and along the axis the sum of the sizes before it.
 KnownValues concatOffsetValue(const RuleNode& n) {
   KnownValues parts;
   auto axis = n.number(0);

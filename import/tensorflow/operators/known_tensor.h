@@ -1,4 +1,4 @@
-// Values that are followed (import/builder/known_value.h) of TensorFlow's constants and element types.
+// Followed values (import/builder/known_value.h) of TensorFlow's constants and element types.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace axle::tensorflow {
 
-// Of an integer or bool constant of at most `mostKnown` elements, a float one of `mostReals`.
+// Returns the value of an integer or bool constant of at most `mostKnown` elements, or a float one of `mostReals`.
 std::optional<Known> knownOf(const Tensor& tensor, DimStore& dims);
 
 inline bool isReal(Type type) { return type == Type::f32 || type == Type::f64; }
-// A number as an element of a tensor of this type, which is real.
+// Returns a number as an element of a tensor of this type, which is real.
 inline Dim realElement(double value, Type type, DimStore& dims) {
   return axle::realElement(value, type == Type::f32 ? Elem::f32 : Elem::f64, dims);
 }

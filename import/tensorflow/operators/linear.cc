@@ -13,7 +13,7 @@ std::optional<TypedId> transposed(RuleNode& n, TypedId value, bool wanted) {
   return n.op("swap_axes", {value}, {{"a", n.t.integer(-1)}, {"b", n.t.integer(-2)}});
 }
 
-// An input cast to the element type of the product.
+// Returns an input cast to the element type of the product.
 std::optional<TypedId> factor(RuleNode& n, std::size_t input) {
   auto to = n.type("Tout");
   auto elem = to ? elementOf(*to) : std::nullopt;
@@ -33,7 +33,7 @@ std::optional<TypedId> multiplied(RuleNode& n) {
 
 Outcome matMulType(RuleNode& n, std::string_view) { return n.give(multiplied(n)); }
 
-// SparseMatMul: the two matrices may have different elements.
+// SparseMatMul: the two matrices may have different element types.
 Outcome sparseMatMulType(RuleNode& n, std::string_view) {
   n.giveTypesOnly();
   return matMulType(n, {});

@@ -1,4 +1,4 @@
-// Lists and arrays of tensors: their elements are a tensor along a first axis. The analysis types them.
+// Lists and arrays of tensors, represented by a tensor of their elements along a first axis. The analysis types them.
 #include <algorithm>
 
 #include "import/tensorflow/operators/node_formula.h"
@@ -7,7 +7,7 @@
 namespace axle::tensorflow::lists {
 namespace {
 
-// A list starts with zeros.
+// Returns a list of zeros.
 template <std::size_t port>
 FormulaResults emptyListFormula(NodeFormula& f) {
   auto sizes = f.contentDims(port);
@@ -21,13 +21,13 @@ FormulaResults emptyListFormula(NodeFormula& f) {
 FormulaResults listFromTensorFormula(NodeFormula& f) { return {f.in(0)}; }
 FormulaResults stackListFormula(NodeFormula& f) { return {f.content(0)}; }
 
-// The number of elements, where it is known; their own sizes may be open.
+// Returns the number of elements, if it is known; their own sizes may be open.
 std::optional<std::int64_t> lengthOf(NodeFormula& f, const std::optional<Dims>& content) {
   if (!content || content->empty()) return std::nullopt;
   return f.n.t.solution().dims.asConstant(content->front());
 }
 
-// The elements of a list, with zeros appended where the node writes past the end.
+// Returns the elements of a list, with zeros appended if the node writes past the end.
 Expr widened(NodeFormula& f, std::size_t list) {
   auto dims = f.dims(f.content(list));
   auto before = lengthOf(f, dims), after = lengthOf(f, f.contentDims(0));
@@ -37,7 +37,7 @@ Expr widened(NodeFormula& f, std::size_t list) {
   return f.pad(f.content(list), pads);
 }
 
-// Writes one element. The parameters are the numbers of the inputs.
+// Writes one element. The template's parameters are the numbers of the inputs.
 template <std::size_t list, std::size_t index, std::size_t item>
 FormulaResults writeItemFormula(NodeFormula& f) {
   auto all = f.sizes(f.content(list)), its = f.sizes(f.in(item));
@@ -71,7 +71,7 @@ FormulaResults scatterItemsFormula(NodeFormula& f) {
   return {f.op("scatter_update", {widened(f, list), f.expand(f.in(indices), -1), f.in(items)})};
 }
 
-// Splits a tensor into elements of one size, where the lengths say that they are.
+// Splits a tensor into elements of one size, if all lengths are that size.
 template <std::size_t items, std::size_t lengths>
 FormulaResults splitIntoListFormula(NodeFormula& f) {
   auto sizes = f.contentSizes(0);

@@ -1,4 +1,4 @@
-// Losses, and the decoders of sequences that are trained with them.
+// Losses, and decoders of sequences for models that are trained with them.
 #include <numeric>
 
 #include "import/tensorflow/operators/node_formula.h"
@@ -45,7 +45,7 @@ FormulaResults l2LossFormula(NodeFormula& f) {
   return {f.reduce("sum", f.in(0) * f.in(0), axes) * 0.5};
 }
 
-// A class whose label is 0 does not count, however unlikely it is.
+// A class whose label is 0 adds nothing, even if its logarithm is infinite.
 FormulaResults crossEntropyFormula(NodeFormula& f) {
   auto backward = f.outletDims(1);
   if (!backward) return {};
@@ -64,8 +64,8 @@ FormulaResults sparseCrossEntropyFormula(NodeFormula& f) {
   return {-f.squeeze(chosen, 1), f.op("softmax", {logits}) - f.cast(truth, f.elem(logits))};
 }
 
-// Takes the best class of each step of [steps, batch, classes], drops blanks and, with merge_repeated, repetitions.
-// Gives a sparse tensor of the rows, and the negated sum of the best scores.
+// Takes the best class of each step of [steps, batch, classes], and drops blanks and, with merge_repeated, repetitions.
+// Returns a sparse tensor of the rows, and the negated sum of the best scores.
 FormulaResults ctcGreedyDecoderFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() != 3) return {};

@@ -41,10 +41,9 @@ std::optional<Matrix> matrixOf(NodeFormula& f, std::size_t input) {
 
 Expr row(NodeFormula& f, const Matrix& m) { return f.expand(f.count(m.n), 1); }
 
-// The exchange of rows that brings the largest element of column k, of the rows from k on, to place k: for each row,
-// where it comes from.
+// The exchange of rows that brings the row with the largest element of column k, from row k on, to position k.
 struct Pivot {
-  Expr from;  // [..., n]
+  Expr from;  // [..., n]: for each row, its index before
   Expr isSwap;
 };
 
@@ -88,9 +87,9 @@ FormulaResults matrixInverseFormula(NodeFormula& f) {
 }
 
 struct Elimination {
-  Expr a;      // an upper triangle; below it by how much of the pivot's row each row was reduced
-  Expr order;  // [..., n]: which row of the matrix stands where
-  Expr sign;   // [...]: of that order
+  Expr a;      // an upper triangle; below it the factors that eliminated the elements there
+  Expr order;  // [..., n]: by position, the row of the matrix
+  Expr sign;   // [...]: the sign of that permutation
 };
 
 Elimination triangle(NodeFormula& f, const Matrix& m) {
@@ -115,7 +114,7 @@ FormulaResults determinantFormula(NodeFormula& f) {
   return {e.sign * f.reduce("prod", f.op("diagonal", {e.a}), {-1})};
 }
 
-// The sum of the logarithms of the diagonal stays finite where the product would not.
+// Sums the logarithms of the diagonal, because their sum stays finite where the product would not.
 FormulaResults logDeterminantFormula(NodeFormula& f) {
   auto m = matrixOf(f, 0);
   if (!m) return {};
@@ -161,7 +160,7 @@ FormulaResults choleskyFormula(NodeFormula& f) {
   return {f.steps(m->n, {a, f.filled(m->with(f, {m->n, m->n}), f.like(0, a))}, step)[1]};
 }
 
-// Least squares by the normal equations, in double precision; where there are several solutions, the shortest.
+// Least squares by the normal equations, in double precision; the shortest solution if there are several.
 FormulaResults leastSquaresFormula(NodeFormula& f) {
   auto left = matricesOf(f, 0), right = matricesOf(f, 1);
   if (!left || !right) return {};

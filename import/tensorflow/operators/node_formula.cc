@@ -48,7 +48,7 @@ std::optional<Dims> NodeFormula::contentDims(std::size_t port) { return dims(con
 Expr NodeFormula::converted(Expr value, Elem to) {
   const std::size_t bytes = axle::info(to).bytes;
   if (!axle::info(elem(value)).isFloat || !axle::info(to).isInt || to == Elem::u64) return cast(value, to);
-  // Narrow integers take the low bits of a 32-bit one.
+  // Narrow integers take the low bits of a 32-bit integer.
   Elem wide = bytes == 8 || to == Elem::u32 ? Elem::i64 : Elem::i32;
   const double limit = wide == Elem::i64 ? 0x1p63 : 0x1p31;
   Expr x = axle::info(elem(value)).bytes < 4 ? cast(value, Elem::f32) : value;

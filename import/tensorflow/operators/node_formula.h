@@ -1,6 +1,6 @@
-// Formulas of nodes: what a node computes whose rule gives types only, as a composition of core operators. They are
-// made once the analysis knows all that it will know. A formula gives nothing where it needs a size as a number and the
-// size is open; where it can do with open sizes, it takes them as dimensions (`Dims`).
+// Formulas of nodes: the computation of a node whose rule gives only types, as a composition of core operators. They
+// are built after the analysis. A formula returns nothing if it needs a size as a number and the size is open; one that
+// supports open sizes takes them as dimensions (`Dims`).
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace axle::tensorflow {
 class NodeFormula : public FormulaBuilder {
  public:
   using MakeConstant = std::function<TypedId(std::shared_ptr<const Tensor>)>;
-  // `outlets` is what the analysis knows of what the node gives, `inputSizes` the sizes that the graph's inputs bring.
+  // `outlets` are the facts about the node's outlets, `inputSizes` the sizes that the graph's inputs determine.
   NodeFormula(RuleNode node, const std::vector<OutletFact>& outlets, const std::vector<DimVar>& inputSizes,
               MakeConstant makeConstant);
 
@@ -27,27 +27,28 @@ class NodeFormula : public FormulaBuilder {
   // ---- inputs
   std::size_t count() const { return n.count(); }
   using FormulaBuilder::count;
-  // Of complex tensors the parts are a last axis.
+  // Returns an input; the parts of a complex tensor are a last axis.
   Expr in(std::size_t i) { return {this, i < n.count() ? n.fact(i).value : TypedId()}; }
-  // Of a list or an array: its elements along a first axis.
+  // Returns the elements of a list or an array along a first axis.
   Expr content(std::size_t i) { return {this, i < n.count() ? n.fact(i).content : TypedId()}; }
   std::optional<Sizes> sizes(std::size_t input) { return sizes(in(input)); }
   std::optional<Dims> dims(std::size_t input) { return dims(in(input)); }
   using FormulaBuilder::dims;
   using FormulaBuilder::sizes;
 
-  // ---- what the node gives
+  // ---- outlets
   std::optional<Sizes> outletSizes(std::size_t port);
   std::optional<Dims> outletDims(std::size_t port);
   std::optional<Sizes> contentSizes(std::size_t port);
   std::optional<Dims> contentDims(std::size_t port);
   const std::optional<Known>& outletKnown(std::size_t port) const { return outlets_[port].known; }
-  // The sizes of an outlet. Those from `axis` on are the numbers of an input: open ones are found in the run.
+  // Returns the sizes of an outlet. Those from `axis` on are the elements of an input: the run determines the open
+  // ones.
   std::optional<Dims> sizesBy(std::size_t port, std::size_t input, std::size_t axis = 0);
 
   // ---- values
   Elem elemOf(Type type) { return elementOf(type).value_or(Elem::f32); }
-  // Casts as TensorFlow does: what is out of range, infinite or not a number is the lowest number.
+  // Casts as TensorFlow does: a value that is out of range, infinite or NaN becomes the lowest number.
   Expr converted(Expr value, Elem to);
 
   // ---- complex numbers by their parts
@@ -62,7 +63,7 @@ class NodeFormula : public FormulaBuilder {
   const std::vector<OutletFact>& outlets_;
 };
 
-// What each outlet gives, from the first, of a list its content; one that has no value, or is left out, stays a type.
+// The result for each outlet, from the first; for a list its content. An outlet without a result keeps only its type.
 using FormulaResults = std::vector<Expr>;
 
 }  // namespace axle::tensorflow

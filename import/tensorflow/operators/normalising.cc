@@ -21,7 +21,7 @@ constexpr std::string_view normalizedV3 =
 constexpr std::string_view normalizedV3First =
     "(t [n, c] @ s, u [c], u [c], u a, u b) -> (t [n, c] @ s, u [c], u [c], u [c], u [c], u r)";
 
-// Without training, the running mean and variance have one element for each channel; in training they may be empty.
+// Without training, the running mean and variance have one element for each channel; in training, they may be empty.
 Outcome batchNormType(RuleNode& n, std::string_view signature) {
   for (std::size_t i = 0; i < n.count(); ++i)
     if (!n.isTensor(i)) return Outcome::unknown;
@@ -35,7 +35,7 @@ Outcome batchNormType(RuleNode& n, std::string_view signature) {
   return bySignature(n, signature);
 }
 
-// The same with another input, which is added before the activation.
+// The same with a further input that is added before the activation.
 Outcome fusedBatchNormType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim channels = t.unknownSize("c");
@@ -54,13 +54,13 @@ Outcome fusedBatchNormType(RuleNode& n, std::string_view) {
 
 // ---- formulas
 
-// Gives a vector of channels axes of size 1, so that it broadcasts against the image.
+// Appends axes of size 1 to a vector of channels, so that it broadcasts against the image.
 Expr beside(NodeFormula& f, Expr vector, std::size_t rank, bool channelsFirst) {
   for (std::size_t i = 2; channelsFirst && i < rank; ++i) vector = f.expand(vector, -1);
   return vector;
 }
 
-// In training it normalises by the batch's mean and biased variance, and gives the unbiased variance on.
+// In training, normalises by the batch's mean and biased variance, and returns the unbiased variance.
 FormulaResults batchNormFormula(NodeFormula& f) {
   auto rank = f.n.rank(0);
   if (!rank || *rank < 2) return {};

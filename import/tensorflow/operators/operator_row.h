@@ -1,4 +1,4 @@
-// The table of TensorFlow's operators: one row says how an operator is typed, followed as a value, and computed.
+// The table of TensorFlow's operators: a row defines how an operator is typed, followed as a value, and computed.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ namespace axle::tensorflow {
 // Types a node as the core operator `core` of all its inputs.
 Outcome byCoreOperator(RuleNode& n, std::string_view core);
 // Types a node by the signature of its row, in the language of stdlib/core.ax; its value stays unknown. A static
-// argument is the value of the input, or the attribute, of its name; the other inputs are the parameters, but for
-// handles of resources. What waits for a value gives the rank already.
+// argument is the value of the input, or the attribute, of its name; the other inputs, except handles of resources, are
+// the parameters. A rule that waits for a value already gives the rank.
 Outcome bySignature(RuleNode& n, std::string_view signature);
 
-// How the results of an operator are typed. A row writes it as
+// The rule that types the results of an operator. A row writes it as
 //   "sqrt"                          the core operator that takes all inputs
 //   "(t s, t s) -> t s"             a signature
 //   {"(t s @ [c]) -> ...", "..."}   a second signature for nodes whose data_format has the channels first
@@ -52,12 +52,12 @@ class TypeRule {
 };
 inline constexpr TypeRule byAnalysis;
 
-// What an operator makes of values that are followed (`Known`); none where an operand is open.
+// The rule that computes followed values (`Known`); none if an operand is open.
 using KnownValues = std::vector<std::optional<Known>>;
 class ValueRule {
  public:
   using Function = std::optional<Known> (*)(const RuleNode&);
-  using AllFunction = KnownValues (*)(const RuleNode&);  // of an operator of several outlets
+  using AllFunction = KnownValues (*)(const RuleNode&);  // for an operator with several outlets
 
   constexpr ValueRule() = default;
   // NOLINTBEGIN(google-explicit-constructor)
@@ -66,7 +66,7 @@ class ValueRule {
   // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return function_ || all_; }
-  // From the first outlet on.
+  // Returns the values from the first outlet on.
   KnownValues apply(const RuleNode& n) const { return all_ ? all_(n) : KnownValues{function_(n)}; }
 
  private:
@@ -74,7 +74,7 @@ class ValueRule {
   AllFunction all_ = nullptr;
 };
 
-// Formulas in the order in which they are tried: the first that makes something counts.
+// Formulas in the order in which they are tried: the first one with a result counts.
 class FormulaRule {
  public:
   using Function = FormulaResults (*)(NodeFormula&);
@@ -100,16 +100,16 @@ struct OperatorRow {
   TypeRule type;
   ValueRule value = {};
   FormulaRule formula = {};
-  bool takesHandles = false;  // it has no signature, and takes inputs that are no tensors
+  bool takesHandles = false;  // it has no signature, and takes inputs that are not tensors
 };
 
-// Null where there is no row.
+// Returns the row of an operator; null if there is none.
 const OperatorRow* findOperatorRow(std::string_view name);
-// The tables of all families.
+// Returns the tables of all families.
 std::span<const std::span<const OperatorRow>> operatorFamilies();
 
-// The core operators and, under their TensorFlow names, those whose rows have signatures. The signature for channels
-// first is that of `NAME/NC`.
+// Returns the core operators and, under their TensorFlow names, the operators whose rows have signatures. The signature
+// for images with the channels first is named `NAME/NC`.
 std::span<const CoreOp> graphOperators();
 
 }  // namespace axle::tensorflow

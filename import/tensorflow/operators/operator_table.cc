@@ -1,4 +1,4 @@
-// The families of operators, a file each.
+// The families of operators, one file each.
 #include <deque>
 #include <string>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// What the analysis knows of an outlet of a node.
+// The facts that the analysis knows about an outlet of a node.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace axle::tensorflow {
 
 struct OutletFact {
   Type type = Type::invalid;
-  TypedId value;  // none where it is no tensor: a resource, a variant. Of a complex one the parts are a last axis [2].
+  TypedId value;  // none for a resource or a variant; the parts of a complex tensor are a last axis [2]
   std::optional<Known> known;
   std::optional<VariableId> variable;  // of a resource or a reference
   std::shared_ptr<const Tensor> constant;
-  std::optional<std::int64_t> sampleRate;  // of text that is a WAV file: its samples stand for it
-  std::shared_ptr<const ListFact> list;    // that a variant, a handle or a flow stands for
-  TypedId rankOf, axesOf;                  // the value whose rank, or all of whose axes in order, this is
-  TypedId content;                         // of a list, but for a handle: its elements along a first axis
+  std::optional<std::int64_t> sampleRate;  // of text that is a WAV file, represented by its samples
+  std::shared_ptr<const ListFact> list;    // which a variant, a handle or a flow stands for
+  TypedId rankOf, axesOf;                  // the value of which this is the rank, or all axes in order
+  TypedId content;                         // of a list, but not a handle: its elements along a first axis
 };
 
 inline bool isComplex(Type type) { return type == Type::c64 || type == Type::c128; }
 
-// The element that the typed program has for a type: of a complex one that of its parts, of a quantised one that of its
-// codes. None for what is no tensor.
+// Returns the element type in the typed program: of a complex type that of its parts, of a quantised type that of its
+// codes. None if the type is not a tensor's.
 std::optional<Elem> elementOf(Type type);
 
-// A tensor type of that element; a complex one has its parts as a last axis.
+// Returns a tensor type with the program's element for `type`; the parts of a complex one are a last axis.
 TypeId tensorType(GraphTyper& t, Type type, Shape shape, Span at);
 
 }  // namespace axle::tensorflow

@@ -1,4 +1,4 @@
-// Quantised tensors: codes, and what the smallest and the largest of them stand for.
+// Quantised tensors: codes, and the numbers that the smallest and the largest code stand for.
 #include <algorithm>
 #include <limits>
 
@@ -23,7 +23,7 @@ constexpr std::string_view quantizedPool =
 constexpr std::string_view quantizedUnary = "(t s, u a, u b) -> (v s, u [], u [])";
 constexpr std::string_view quantizedBinary = "(t a, u b, v c, v d, v e, v f) -> (x (a # b), v [], v [])";
 
-// Gives the two scalars that say what the smallest and the largest code of the first outlet stand for.
+// Gives the two scalars that the smallest and the largest code of the first outlet stand for.
 Outcome giveRange(RuleNode& n) {
   for (std::size_t port = 1; port < 3; ++port) n.giveShape({}, port);
   return Outcome::done;
@@ -84,7 +84,7 @@ Expr awayFromZero(Expr x) {
   return choose(x < 0.0, -size, size);
 }
 
-// One end of a range, for all elements or for each channel, shaped to broadcast against the elements.
+// Returns one end of a range, for all elements or for each channel, shaped to broadcast against the elements.
 std::optional<Expr> besideElements(NodeFormula& f, std::size_t input, std::int64_t axis) {
   auto its = f.dims(input), elements = f.dims(std::size_t{0});
   if (!its || !elements || its->size() > 1) return std::nullopt;
@@ -95,10 +95,10 @@ std::optional<Expr> besideElements(NodeFormula& f, std::size_t input, std::int64
   return f.shaped(f.in(input), shape);
 }
 
-// The factor from numbers to codes such that both ends are in range and 0 is exact.
+// The factor from numbers to codes that keeps both ends in range and 0 exact.
 struct Scale {
   Expr scale, inverse;
-  Expr low, high;  // what is left of the range
+  Expr low, high;  // the ends of the resulting range
 };
 
 Scale scaleOf(Expr low, Expr high, const Codes& codes) {
@@ -208,7 +208,7 @@ FormulaResults dequantizeFormula(NodeFormula& f) {
   return {f.cast(made, f.elemOf(f.n.type("dtype").value_or(Type::f32)))};
 }
 
-// Rounds to the steps of a range that is shifted to hold 0 exactly.
+// Rounds to the steps of a range that is shifted so that 0 is exact.
 Expr fakeQuantised(NodeFormula& f, Expr x, Expr low, Expr high) {
   const auto bits =
       static_cast<double>((std::int64_t{1} << std::clamp<std::int64_t>(f.n.integer("num_bits", 8), 2, 16)) - 1);

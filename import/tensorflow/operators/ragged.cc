@@ -1,4 +1,4 @@
-// Ragged tensors as TensorFlow has them: values, and where each row of them begins and ends.
+// Ragged tensors as in TensorFlow: values, and the start and end of each row in them.
 #include <algorithm>
 
 #include "import/tensorflow/operators/node_formula.h"
@@ -10,10 +10,10 @@
 namespace axle::tensorflow::ragged {
 namespace {
 
-// The size, if it is one; a number that may be -1 becomes an open size.
+// Returns `size` if it is a size; if it is a number that may be -1, an open size.
 Dim sizeOrOpen(RuleNode& n, std::optional<Dim> size) { return size && isSize(n, *size) ? *size : openSize(n); }
 
-// The length of row splits: one more than there are rows.
+// Returns the length of row splits: the number of rows plus one.
 Dim splits(RuleNode& n, Dim rows) { return n.t.solution().dims.add(rows, n.t.constant(1)); }
 
 constexpr Message<arg::Number> noVectorOfRanges{
@@ -37,7 +37,7 @@ Outcome raggedRangeType(RuleNode& n, std::string_view) {
   return open ? Outcome::waits : Outcome::done;
 }
 
-// Gives the splits of all ragged axes, the outermost first, then the values.
+// Gives the splits of all ragged axes, from the outermost, then the values.
 Outcome raggedGatherType(RuleNode& n, std::string_view) {
   auto depth = static_cast<std::size_t>(n.integer("OUTPUT_RAGGED_RANK"));
   auto values = n.dims(n.count() - 2), indices = n.dims(n.count() - 1);
@@ -49,7 +49,7 @@ Outcome raggedGatherType(RuleNode& n, std::string_view) {
   return giveDims(n, sizes, depth);
 }
 
-// The number of ragged axes.
+// Returns the number of ragged axes.
 std::size_t raggedRank(const RuleNode& n) {
   const Value* types = n.attribute("row_partition_types");
   const auto* items = types ? std::get_if<Values>(types) : nullptr;
@@ -58,7 +58,7 @@ std::size_t raggedRank(const RuleNode& n) {
   return items->size() - (first && *first == "FIRST_DIM_SIZE" ? 1 : 0);
 }
 
-// The number of rows, by the first partition.
+// Returns the number of rows, by the first partition.
 Dim raggedRows(RuleNode& n) {
   constexpr std::size_t first = 3;
   const Value* types = n.attribute("row_partition_types");
@@ -74,7 +74,7 @@ Dim raggedRows(RuleNode& n) {
 constexpr Message<arg::Number, arg::Number> shapeOfOtherRank{
     codes::nodeMisfit, "`RaggedTensorToTensor` makes a tensor of rank {}, but its shape has {} sizes", "here"};
 
-// Makes all rows as long as the longest one or, where the shape is not -1, as the shape says.
+// Makes all rows as long as the longest one or, if the shape is not -1, as long as the shape says.
 Outcome raggedToTensorType(RuleNode& n, std::string_view) {
   std::size_t rank = raggedRank(n);
   auto shape = n.known(0);
@@ -98,7 +98,7 @@ Outcome raggedToTensorType(RuleNode& n, std::string_view) {
   }
   if (sizes.size() != rank + values->size())
     return n.fail(shapeOfOtherRank, arg::Number{rank + values->size()}, arg::Number{sizes.size()});
-  // The axes of the values after the first are not ragged.
+  // All axes of the values except the first are regular.
   bool isGiven = shape && shape->shape.size() == 1;
   for (std::size_t i = 1; i < values->size(); ++i)
     if (!isGiven || n.t.solution().dims.asConstant(shape->elements[rank + i]) == -1) sizes[rank + i] = (*values)[i];
@@ -117,7 +117,7 @@ Outcome raggedCrossType(RuleNode& n, std::string_view) {
   return giveDims(n, {openSize(n)}, 1);
 }
 
-// The lengths of the splits and the shape of the values are not known.
+// The lengths of the splits and the shape of the values are unknown.
 Outcome raggedFromVariantType(RuleNode& n, std::string_view) {
   auto depth = static_cast<std::size_t>(std::max<std::int64_t>(n.integer("output_ragged_rank"), 0));
   for (std::size_t i = 0; i < depth; ++i) giveDims(n, {openSize(n)}, i);
@@ -143,7 +143,7 @@ Rows rowsOfLengths(NodeFormula& f, Expr lengths, Dim count) {
   return {f.concat({f.full({1}, f.number(0, Elem::i64)), ends}, 0), count};
 }
 
-// For each place in the values: its row, and its place in that row.
+// For each value: its row, and its position in that row.
 struct Places {
   Expr row, offset;
 };
@@ -188,7 +188,7 @@ FormulaResults raggedGatherFormula(NodeFormula& f) {
   return {f.cast(rows.splits, f.elem(f.in(0))), f.gather(f.in(1), place, 0)};
 }
 
-// The ragged axes, the outermost first. An input gives an axis as row splits, or as the row of each value.
+// Returns the ragged axes, from the outermost. An input gives an axis as row splits, or as the row of each value.
 std::optional<std::vector<Rows>> partitions(NodeFormula& f) {
   constexpr std::size_t first = 3;
   const Value* types = f.n.attribute("row_partition_types");
@@ -196,7 +196,7 @@ std::optional<std::vector<Rows>> partitions(NodeFormula& f) {
   if (!items || items->empty() || f.count() != first + items->size()) return std::nullopt;
   auto made = f.outletDims(0);
   std::vector<Rows> all;
-  std::optional<Dim> count;  // of the next axis' rows
+  std::optional<Dim> count;  // of the next axis's rows
   for (std::size_t i = 0; i < items->size(); ++i) {
     const auto* kind = std::get_if<std::string>(&(*items)[i]);
     auto dims = f.dims(first + i);
@@ -216,7 +216,7 @@ std::optional<std::vector<Rows>> partitions(NodeFormula& f) {
   return all;
 }
 
-// Pads from the innermost axis out: rows become as long as the longest one, or as the shape says.
+// Pads from the innermost axis outwards: rows become as long as the longest one, or as the shape says.
 FormulaResults raggedToTensorFormula(NodeFormula& f) {
   auto made = f.outletDims(0), values = f.dims(1);
   auto rows = partitions(f);

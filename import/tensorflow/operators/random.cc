@@ -1,5 +1,5 @@
-// Random numbers, and samples of candidates. With seeds they are those that TensorFlow draws on a CPU in the first run
-// of a graph; else of its distributions, by the language's own generator.
+// Random numbers, and samples of candidates. With seeds, they are those that TensorFlow draws on a CPU in the first run
+// of a graph; otherwise they have its distributions, drawn by the language's own generator.
 #include <array>
 #include <cmath>
 #include <functional>
@@ -21,19 +21,19 @@ constexpr std::string_view sampledCandidates =
 
 constexpr double lowWord = 0xFFFFFFFF;
 constexpr std::int64_t perBlock = 4;
-constexpr std::int64_t mostDrawn = 1 << 24;  // at once
+constexpr std::int64_t mostDrawn = 1 << 24;  // in one draw
 Expr low(Expr x) { return apply("bit_and", x, x.formula->number(lowWord, Elem::u64)); }
 Expr high(Expr x) { return apply("shift_right", x, x.formula->number(32, Elem::u64)); }
 Expr differing(Expr a, Expr b) { return apply("bit_xor", a, b); }
 Expr lowOf(NodeFormula& f, std::uint64_t x) { return f.number(static_cast<double>(x & 0xFFFFFFFF), Elem::u64); }
 Expr highOf(NodeFormula& f, std::uint64_t x) { return lowOf(f, x >> 32); }
 
-// ---- as TensorFlow draws
+// ---- drawn as in TensorFlow
 
 using Words = std::array<Expr, 4>;
 
-// Philox4x32-10 (Salmon and others, 2011): the four words of each block, in the shape of the blocks. The seeds are the
-// key and the upper half of the counter.
+// Philox4x32-10 (Salmon and others, 2011). Returns the four words of each block, in the shape of the blocks. The seeds
+// are the key and the upper half of the counter.
 Words words(NodeFormula& f, Expr blocks) {
   auto key = static_cast<std::uint64_t>(f.n.integer("seed")), above = static_cast<std::uint64_t>(f.n.integer("seed2"));
   const Expr count = f.cast(blocks, Elem::u64), zeros = count * 0.0;
@@ -49,7 +49,7 @@ Words words(NodeFormula& f, Expr blocks) {
   return c;
 }
 
-// A float in [0, 1), of as many low bits of a word as the float's fraction has.
+// Returns as many low bits of a word as a float's fraction has, for a float in [0, 1).
 Expr bits(Expr word, int count) {
   FormulaBuilder& f = *word.formula;
   return apply("bit_and", word, f.number(static_cast<double>((1U << count) - 1), Elem::u64));
@@ -62,14 +62,14 @@ Expr fraction(Expr above, Expr below) {
   return (f.cast(bits(above, 20), Elem::f64) * 0x1p32 + f.cast(below, Elem::f64)) * std::ldexp(1.0, -52);
 }
 
-// Two normal numbers of two fractions (Box and Muller).
+// Returns two normal numbers from two fractions (Box and Muller).
 std::array<Expr, 2> normals(Expr first, Expr second) {
   Expr size = apply("sqrt", apply("log", apply("maximum", first, first.formula->like(1e-7, first))) * -2.0);
   Expr angle = second * (2 * std::numbers::pi);
   return {apply("sin", angle) * size, apply("cos", angle) * size};
 }
 
-// The numbers of a block: four, or two of 64 bits.
+// The numbers from a block: four, or two of 64 bits.
 using Numbers = std::vector<Expr>;
 
 Numbers fractions(NodeFormula& f, const Words& w, Elem elem) {
@@ -86,7 +86,7 @@ Numbers fractions(NodeFormula& f, const Words& w, Elem elem) {
   return made;
 }
 
-// The caller rounds f16 and bf16.
+// Returns normal numbers; the caller rounds them to f16 or bf16.
 Numbers unroundedNormals(const Words& w, Elem elem) {
   if (elem == Elem::f64) {
     auto [a, b] = normals(fraction(w[0], w[1]), fraction(w[2], w[3]));
@@ -97,7 +97,7 @@ Numbers unroundedNormals(const Words& w, Elem elem) {
   return {a, b, c, d};
 }
 
-// Integers from the second input up to, not including, the third.
+// Returns integers from the second input up to, but not including, the third.
 Numbers between(NodeFormula& f, const Words& w, Elem elem) {
   const Expr least = f.cast(f.in(1), Elem::i64), count = f.cast(f.cast(f.in(2), Elem::i64) - least, Elem::u64);
   Numbers all(w.begin(), w.end()), made;
@@ -106,8 +106,8 @@ Numbers between(NodeFormula& f, const Words& w, Elem elem) {
   return made;
 }
 
-// Keeps the normal numbers within two deviations. TensorFlow reserves 256 blocks for each four numbers; no draw needs
-// more than the few that are made here.
+// Keeps the normal numbers within two deviations. TensorFlow reserves 256 blocks for each four numbers, but no draw
+// needs more than the few that are computed here.
 Numbers within(NodeFormula& f, const Numbers& normal, Dim groups, std::int64_t perGroup, Elem elem) {
   constexpr std::int64_t candidates = 16;
   const Expr all = f.shaped(f.stack(normal, -1), {groups, f.dim(candidates)});
@@ -125,14 +125,14 @@ Numbers within(NodeFormula& f, const Numbers& normal, Dim groups, std::int64_t p
 
 bool isSeeded(NodeFormula& f) { return f.n.integer("seed") || f.n.integer("seed2"); }
 
-// Concatenates the elements of the groups, and drops the surplus.
+// Concatenates the elements of the groups, and drops the excess.
 Expr laidOut(NodeFormula& f, const Dims& dims, Dim count, Dim groups, const Numbers& parts) {
   const Dim drawn = f.times(groups, f.dim(std::ssize(parts)));
   Expr all = f.shaped(f.concat(parts, 1), {drawn});
   return f.shaped(drawn == count ? all : f.sliced(all, 0, f.dim(0), count), dims);
 }
 
-// The counters of each group's blocks: a row for each group.
+// Returns the counters of each group's blocks: a row for each group.
 Expr countersOf(NodeFormula& f, Dim groups, std::int64_t blocks, std::int64_t apart) {
   Expr first = f.expand(f.countTo(groups), -1);
   return blocks == 1 ? first : first * static_cast<double>(apart) + f.count(blocks);
@@ -182,9 +182,9 @@ FormulaResults seededIntFormula(NodeFormula& f) {
   });
 }
 
-// ---- as the language draws
+// ---- drawn by the language
 
-// The node's name makes the seeds of two nodes differ.
+// Includes the node's name, so that two nodes have different seeds.
 Expr seedOf(NodeFormula& f) {
   constexpr std::uint64_t mostExact = (std::uint64_t{1} << 52) - 1;
   std::uint64_t seed = std::hash<std::string_view>()(f.n.node.name);
@@ -201,7 +201,7 @@ Expr drawn(NodeFormula& f, std::string_view core, Elem elem) {
 FormulaResults uniformFormula(NodeFormula& f) { return {drawn(f, "random_uniform", drawnElem(f))}; }
 FormulaResults normalFormula(NodeFormula& f) { return {drawn(f, "random_normal", drawnElem(f))}; }
 
-// Integers from the second input up to, not including, the third.
+// Draws integers from the second input up to, but not including, the third.
 FormulaResults uniformIntFormula(NodeFormula& f) {
   Expr low = f.cast(f.in(1), Elem::f64), high = f.cast(f.in(2), Elem::f64);
   Expr place = apply("floor", drawn(f, "random_uniform", Elem::f64) * (high - low));

@@ -1,4 +1,4 @@
-// Operators that give the elements another order, or repeat and pad them.
+// Operators that reorder, repeat or pad the elements.
 #include <algorithm>
 
 #include "import/tensorflow/operators/complex_numbers.h"
@@ -136,7 +136,7 @@ Outcome padType(RuleNode& n, std::string_view) {
   return n.give(n.op("pad", {n.in(0)}, std::move(statics)));
 }
 
-// Cuts the edges off.
+// Crops the ends.
 Outcome unpadType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto pads = n.numbers(1);
@@ -191,12 +191,12 @@ std::optional<Known> transposeValue(const RuleNode& n) {
 
 // ---- formulas
 
-// The order that sorts a permutation is its inverse.
+// Sorting a permutation by argsort gives its inverse.
 FormulaResults invertPermutationFormula(NodeFormula& f) {
   return {f.cast(f.op("argsort", {f.in(0)}), f.elem(f.in(0)))};
 }
 
-// Repeats each axis as often as a number says, which the run may compute.
+// Repeats each axis by a number that the run may compute.
 FormulaResults tileFormula(NodeFormula& f) {
   auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0);
   if (!sizes || !made || sizes->size() != made->size()) return {};

@@ -1,4 +1,4 @@
-// Recurrent cells that are one operator each.
+// Recurrent cells that are single operators.
 #include "import/tensorflow/operators/node_formula.h"
 #include "import/tensorflow/operators/operator_row.h"
 
@@ -16,7 +16,7 @@ constexpr std::string_view lstmCell =
 constexpr std::string_view gruCell =
     "(t [b, i], t [b, c], t [i + c, 2*c], t [i + c, c], t [2*c], t [c]) -> (t [b, c], t [b, c], t [b, c], t [b, c])";
 
-constexpr std::int64_t mostSteps = 512;  // that are written out one after the other
+constexpr std::int64_t mostSteps = 512;  // longer sequences are not written out step by step
 
 // The weights and attributes of a cell, which all steps share.
 struct Lstm {
@@ -66,7 +66,7 @@ FormulaResults lstmCellFormula(NodeFormula& f) {
   return {s.i, s.cs, s.f, s.o, s.ci, s.co, s.h};
 }
 
-// Steps past the end of the sequence give zeros.
+// Steps past the end of the sequence return zeros.
 FormulaResults lstmBlockFormula(NodeFormula& f) {
   auto sizes = f.sizes(1);
   auto steps = f.n.number(0);

@@ -1,4 +1,4 @@
-// Reductions, and what runs along an axis.
+// Reductions, and cumulative operators along an axis.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +11,14 @@
 namespace axle::tensorflow::reductions {
 namespace {
 
-// Until the axes are known, keep_dims tells the rank.
+// If the axes are not known yet, keep_dims determines the rank.
 Outcome untilAxesAreKnown(RuleNode& n) {
   auto rank = n.rank(0);
   if (rank && n.flag("keep_dims")) n.giveShape(n.t.shape(unknownSizes(n, *rank)));
   return Outcome::waits;
 }
 
-// The axes are the second input.
+// Types a reduction, whose axes are the second input.
 Outcome reduceType(RuleNode& n, std::string_view core) {
   auto axes = n.numbers(1);
   if (!axes && n.fact(1).axesOf && n.fact(1).axesOf == n.in(0))
@@ -31,7 +31,7 @@ Outcome lastAxisType(RuleNode& n, std::string_view core) {
   return n.isTensor(0) ? n.give(n.op(core, {n.in(0)}, {{"axis", n.t.integer(-1)}})) : Outcome::unknown;
 }
 
-// NaN never wins: it is replaced by the worst number.
+// Replaces NaN by the worst number, so that it never wins.
 std::optional<TypedId> withoutNan(RuleNode& n, std::string_view core) {
   auto elem = elementOf(n.fact(0).type);
   if (!elem || !axle::info(*elem).isFloat) return n.in(0);
@@ -40,7 +40,7 @@ std::optional<TypedId> withoutNan(RuleNode& n, std::string_view core) {
   return isNan ? n.op("select", {*isNan, n.t.literal(worst, *elem, n.places.op), n.in(0)}) : isNan;
 }
 
-// The axis is the second input; the result has an integer type of its own.
+// Types argmax or argmin: the axis is the second input, and the result has its own integer type.
 Outcome argExtremeType(RuleNode& n, std::string_view core) {
   if (!n.isTensor(0)) return Outcome::unknown;
   auto axis = n.number(1);
@@ -100,7 +100,7 @@ std::optional<Known> minValue(const RuleNode& n) {
   return a && !a->elements.empty() ? reduced<DimOp::min>(n, 0) : std::nullopt;
 }
 
-// The first place of the largest or the smallest element.
+// Computes the first index of the largest or the smallest element.
 template <bool isMax>
 std::optional<Known> argExtremeValue(const RuleNode& n) {
   auto a = n.numbers(0);
@@ -111,7 +111,7 @@ std::optional<Known> argExtremeValue(const RuleNode& n) {
 
 // ---- formulas
 
-// Sums in 64 bits, whatever the elements.
+// Sums in 64 bits, for all element types.
 FormulaResults integerMeanFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   auto axes = f.n.numbers(1);
@@ -137,8 +137,8 @@ FormulaResults integerNormFormula(NodeFormula& f) {
   return {f.cast(apply("floor", apply("sqrt", f.cast(total, Elem::f64))), f.elem(x))};
 }
 
-// The logarithm of the cumulative sum of exponentials: each turn combines each place with the one 1, 2, 4, ... places
-// before it. With `exclusive` the first result is that of no elements.
+// Computes the logarithm of the cumulative sum of exponentials: each iteration combines each element with the one 1, 2,
+// 4, ... positions before it. With `exclusive`, the first result is that of no elements.
 FormulaResults cumulativeLogSumExpFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   auto given = f.n.number(1);

@@ -1,4 +1,4 @@
-// Operators that give the elements another shape.
+// Operators that change the shape of the elements.
 #include <algorithm>
 
 #include "import/tensorflow/operators/complex_numbers.h"
@@ -10,8 +10,8 @@
 namespace axle::tensorflow::reshaping {
 namespace {
 
-// The size that -1 stands for: the product of the input's sizes over that of the others. A size on both sides cancels,
-// even where it is 0. None where the quotient is not exact.
+// Returns the size that -1 stands for: the product of the input's sizes divided by that of the others. A size on both
+// sides cancels, even if it is 0. None if the quotient is not exact.
 std::optional<Dim> remaining(RuleNode& n, Dims input, const Dims& others) {
   DimStore& dims = n.t.solution().dims;
   Dim total = n.t.constant(1), given = n.t.constant(1);
@@ -89,7 +89,7 @@ Outcome expandDimsType(RuleNode& n, std::string_view) {
 constexpr Message<arg::Number, arg::Number> squeezedAxisIsLarge{
     codes::nodeMisfit, "`Squeeze` takes axis {} away, which has {} elements and not one", "axis {} has {} elements"};
 
-// Without a list it removes every axis of size 1, so all sizes must be known.
+// Without a list of axes, removes every axis of size 1, so all sizes must be known.
 Outcome squeezeType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -149,7 +149,7 @@ Outcome ensureShapeType(RuleNode& n, std::string_view) {
 constexpr Message<> widerScalar{
     codes::nodeMisfit, "`Bitcast` makes wider elements of several, but its tensor is a scalar", "of one element"};
 
-// A change of the element's width adds a last axis, or removes it.
+// A change of the element's width adds or removes a last axis.
 Outcome bitcastType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   auto to = n.type("type"), given = n.type("T");
@@ -211,7 +211,7 @@ Elem unsignedOf(std::size_t bytes) {
   return bytes == 1 ? Elem::u8 : bytes == 2 ? Elem::u16 : bytes == 4 ? Elem::u32 : Elem::u64;
 }
 
-// Reinterprets bytes, which are little-endian. The parts of complex numbers are elements.
+// Reinterprets little-endian bytes. The parts of complex numbers are elements.
 FormulaResults bitcastFormula(NodeFormula& f) {
   auto to = f.n.type("type");
   if (!to || !info(*to).element) return {};
@@ -244,7 +244,7 @@ FormulaResults broadcastToFormula(NodeFormula& f) {
   return {f.stretched(f.in(0), *made)};
 }
 
-// Reshapes to sizes that the run computes; one may be -1. A shape that does not fit the number of elements ends the
+// Reshapes to sizes that the run computes; one may be -1. A shape that does not match the number of elements stops the
 // run.
 FormulaResults reshapeFormula(NodeFormula& f) {
   auto sizes = f.dims(std::size_t{0}), made = f.outletDims(0), given = f.dims(1);

@@ -70,7 +70,7 @@ std::optional<std::vector<Dim>> RuleNode::sizes(std::size_t i) const {
   DimStore& store = t.solution().dims;
   auto value = known(i);
   if (!value) {
-    // The length of a vector may be known where its elements are not.
+    // The length of a vector may be known even if its elements are not.
     auto its = dims(i);
     auto length = its && its->size() == 1 ? store.asConstant(its->front()) : std::nullopt;
     if (!length || *length > mostKnown) return std::nullopt;

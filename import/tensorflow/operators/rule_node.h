@@ -1,4 +1,4 @@
-// A node as rules see it: its inputs, its attributes, and how a rule says what the node gives.
+// The view of a node that rules get: its inputs, its attributes, and functions that set its results.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace axle::tensorflow {
 
 enum class Outcome : std::uint8_t {
   done,
-  waits,    // for a rank or a value that a later node may tell; what it gives holds so far
-  failed,   // told
+  waits,    // for a rank or a value that a later node may determine; results so far hold
+  failed,   // after an error, which is reported
   unknown,  // there is no rule for it
 };
 
@@ -34,15 +34,15 @@ class RuleNode {
   GraphTyper& t;
   const Node& node;
   const NodePlaces& places;
-  bool runsAlways = false;  // no branch or loop leaves it out: values that it cannot take are an error
+  bool runsAlways = false;  // no branch or loop skips it, so values that it does not accept are an error
 
-  // The same node of other inputs.
+  // Returns the same node with other inputs.
   RuleNode withInputs(std::vector<const OutletFact*> inputs) const {
     return RuleNode(t, node, places, std::move(inputs), fromCall_);
   }
 
   arg::Name opName() const { return arg::Name{node.op}; }
-  // What messages of the solver call the node: "`MatMul`".
+  // Returns the node's name in messages of the solver: "`MatMul`".
   std::string subject() const { return "`" + node.op + "`"; }
 
   // ---- inputs
@@ -51,19 +51,19 @@ class RuleNode {
   bool isTensor(std::size_t i) const { return i < count() && inputs_[i]->value; }
   TypedId in(std::size_t i) const { return inputs_[i]->value; }
   std::vector<TypedId> ins(std::size_t from = 0) const;
-  // Its sizes where the rank is known; of a complex tensor without the last axis.
+  // Returns the sizes if the rank is known; for a complex tensor without the last axis.
   std::optional<std::vector<Dim>> dims(std::size_t i) const;
   std::optional<std::size_t> rank(std::size_t i) const;
   std::optional<Known> known(std::size_t i) const;
-  // The same; where the value of a vector is not known, but its length is, open numbers.
+  // The same; for a vector of unknown value but known length, open numbers.
   std::optional<Known> knownVector(std::size_t i) const;
   std::optional<std::vector<std::int64_t>> numbers(std::size_t i) const;
   std::optional<std::int64_t> number(std::size_t i) const;  // of one element
   std::optional<double> real(std::size_t i) const;          // of one element, of f32 or f64
-  // As sizes of a shape: what may be -1 is a size of its own.
+  // Returns the value as sizes of a shape: an element that may be -1 becomes a new size.
   std::optional<std::vector<Dim>> sizes(std::size_t i) const;
 
-  // ---- what the operator requires. False after an error, which marks the operator where no other place is given.
+  // ---- requirements of the operator. False after an error, which marks the operator if no other place is given.
   bool equate(TypeId a, TypeId b, std::optional<Span> at = {});
   bool equate(Dim a, Dim b);
   // Requires an input to have this type.
@@ -80,15 +80,15 @@ class RuleNode {
   const PartialShape* shape(std::string_view name) const;
 
   // ---- results
-  // Complex inputs lose their last axis, and what is given are types only: no core operator computes with complex
+  // Removes the last axis of complex inputs and restricts the results to types: no core operator computes with complex
   // numbers.
   void dropComplexAxes();
-  // A value of nothing with the input's shape, of any element.
+  // Returns an opaque value with the input's shape and this element type.
   TypedId opaqueLike(TypedId value, ElemTerm elem);
-  // Where the core operator does not take the elements (it has floats only, and the node's are whole numbers), it is
-  // asked for its type only.
+  // Applies a core operator. If it does not accept the element types (such as integers for an operator on floats), only
+  // its type is used.
   std::optional<TypedId> op(std::string_view name, std::vector<TypedId> arguments, Statics statics = {});
-  // Reports an error of the node's own, which no core operator's signature covers.
+  // Reports an error of the node that no core operator's signature covers.
   template <class... Args>
   Outcome fail(const Message<Args...>& message, const std::type_identity_t<Args>&... arguments) {
     t.tell(Diagnostic(message, places.op, arguments...));
@@ -96,11 +96,11 @@ class RuleNode {
   }
   Outcome give(std::optional<TypedId> value);
   Outcome give(std::vector<TypedId> values);
-  // A tensor of the declared type and this shape, of an operator whose values are not computed yet. Of several outlets
-  // one after the other, from the first.
+  // Gives a tensor of the declared type and this shape, for an operator whose values are not computed yet. Call it for
+  // one outlet after another, from the first.
   Outcome giveShape(Shape shape, std::size_t port = 0);
   std::vector<TypedId> results;
-  // From here on `give` gives the types of what it is given.
+  // From here on, `give` uses only the types of its arguments.
   void giveTypesOnly() { typesOnly_ = true; }
   bool isTypesOnly() const { return typesOnly_; }
 

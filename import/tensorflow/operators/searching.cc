@@ -33,7 +33,7 @@ Outcome whereType(RuleNode& n, std::string_view) {
   return rank ? Outcome::done : Outcome::waits;
 }
 
-// Gives the distinct elements, for each input element its place among them, and for some versions their counts.
+// Gives the distinct elements, the index of each input element among them, and for some versions their counts.
 Outcome uniqueType(RuleNode& n, std::string_view) {
   Dim found = n.t.unknownSize("k");
   if (!n.node.op.ends_with("V2")) {
@@ -62,7 +62,7 @@ Outcome uniqueType(RuleNode& n, std::string_view) {
   return giveDims(n, {all}, 1);
 }
 
-// Gives two vectors of one length that the run finds.
+// Gives two vectors of one length, which the run determines.
 Outcome pairOfFoundVectorsType(RuleNode& n, std::string_view) {
   Dim count = n.t.unknownSize("k");
   giveDims(n, {count}, 0);
@@ -77,7 +77,7 @@ Outcome unravelIndexType(RuleNode& n, std::string_view) {
 }
 
 // The inputs are sparse tensors of sequences. The result has the axes of their shapes, the third and the sixth input,
-// but for the last.
+// without the last.
 Outcome editDistanceType(RuleNode& n, std::string_view) {
   auto a = n.sizes(2), b = n.sizes(5);
   if (!a || !b || a->size() != b->size() || a->empty()) return Outcome::waits;
@@ -96,7 +96,7 @@ Outcome approxTopKType(RuleNode& n, std::string_view) {
   return giveDims(n, *dims, 1);
 }
 
-// Each input has its own bucket for each row; the boundaries follow.
+// Gives a bucket for each row of each input; the boundaries are the remaining inputs.
 Outcome bucketizeEachType(RuleNode& n, std::string_view) {
   for (std::size_t port = 0; static_cast<std::int64_t>(port) < n.integer("num_features"); ++port) {
     Dim rows = n.t.unknownSize("n");
@@ -118,7 +118,7 @@ Outcome bincountType(RuleNode& n, std::string_view) {
 
 // ---- values
 
-// The elements of the first list that the second lacks, and their places.
+// Computes the elements of the first list that the second lacks, and their indices.
 KnownValues listDiffValue(const RuleNode& n) {
   auto a = n.numbers(0), b = n.numbers(1);
   if (!a || !b) return {};
@@ -144,7 +144,7 @@ FormulaResults topKFormula(NodeFormula& f) {
 
 FormulaResults whereFormula(NodeFormula& f) { return {f.op("nonzero", {f.in(0)})}; }
 
-// Counts each row by itself, with ids offset by row. Each row has one place more, for ids that are dropped.
+// Counts within each row, with ids offset by row. Each row has one more entry, for ids that are dropped.
 FormulaResults bincountFormula(NodeFormula& f) {
   auto dims = f.dims(0), weights = f.dims(2), outlet = f.outletDims(0);
   if (!dims || !weights || !outlet || outlet->empty()) return {};
@@ -200,7 +200,7 @@ FormulaResults bucketizeFormula(NodeFormula& f) {
   return {f.cast(f.op("searchsorted", {edges, values}, {{"right", f.n.t.boolean(true)}}), Elem::i32)};
 }
 
-// For each row: how many elements of the sorted row are smaller, or not larger, than each value.
+// Computes, for each row, how many elements of the sorted row are smaller, or not larger, than each value.
 FormulaResults boundsFormula(NodeFormula& f) {
   auto rows = f.sizes(0), made = f.outletSizes(0);
   if (!rows || !made || rows->size() != 2) return {};
@@ -215,7 +215,7 @@ FormulaResults nthElementFormula(NodeFormula& f) {
   return {f.gather(sorted, f.in(1), -1)};
 }
 
-// True where the target is among the k largest predictions; false where a number of the row is not finite.
+// Whether the target is among the k largest predictions; false if a number of the row is not finite.
 FormulaResults inTopKFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   if (!dims || dims->size() != 2) return {};
@@ -228,7 +228,7 @@ FormulaResults inTopKFormula(NodeFormula& f) {
   return {inRange && finite && larger < k};
 }
 
-// For each element the place of the first equal one: sorted, equal elements are neighbours.
+// Returns, for each element, the index of the first equal one. Equal elements are neighbours after sorting.
 Expr firstOf(NodeFormula& f, Expr all, Dim n) {
   if (f.elem(all) == Elem::boolean) all = f.cast(all, Elem::i32);
   const StaticId first = f.n.t.integer(0);
@@ -250,7 +250,7 @@ std::optional<Expr> firstSlices(NodeFormula& f, Expr all, std::int64_t n, std::i
   return f.op("argmax", {f.cast(same, Elem::i32)}, {{"axis", f.n.t.integer(1)}});
 }
 
-// The unique elements, or slices along an axis, in the order of their first occurrence.
+// Computes the unique elements, or slices along an axis, in the order of their first occurrence.
 FormulaResults uniqueFormula(NodeFormula& f) {
   auto dims = f.dims(std::size_t{0});
   const bool hasAxis = f.n.node.op.ends_with("V2");
@@ -281,7 +281,7 @@ FormulaResults uniqueFormula(NodeFormula& f) {
   return results;
 }
 
-// The elements of the first vector that the second lacks, and their places.
+// Computes the elements of the first vector that the second lacks, and their indices.
 FormulaResults listDiffFormula(NodeFormula& f) {
   Expr isIn = f.reduce("any", f.expand(f.in(0), 1) == f.expand(f.in(1), 0), {1});
   Expr kept = f.squeeze(f.op("nonzero", {apply("not", isIn)}), 1);

@@ -1,4 +1,4 @@
-// Rows put together by ids: sums, means, products and extremes of each group.
+// Operators that combine rows by ids: sums, means, products and extremes of each group.
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace axle::tensorflow::segments {
 namespace {
 
 // Replaces the leading axes of the data, which are those of the ids, by one axis of groups. The ids of a sparse segment
-// belong to the rows that are chosen.
+// belong to the selected rows.
 Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   auto dims = n.dims(0), its = n.dims(ids);
   if (!dims || !its) return Outcome::waits;
@@ -21,12 +21,12 @@ Outcome grouped(RuleNode& n, std::size_t ids, Dim groups) {
   return giveDims(n, sizes);
 }
 
-// Requires an input to be a vector. False after an error.
+// Requires that an input is a vector. Returns false after an error.
 bool isVector(RuleNode& n, std::size_t input) {
   return requireDims(n, input, {n.t.unknownSize("n")}, n.places.inputs[input]);
 }
 
-// Ids are sorted, so the last one tells the number of groups.
+// The ids are sorted, so the last one determines the number of groups.
 Outcome segmentType(RuleNode& n, std::string_view) {
   std::size_t ids = n.count() - 1;
   if (!isVector(n, ids)) return Outcome::failed;
@@ -45,14 +45,15 @@ Outcome countedSegmentType(RuleNode& n, std::string_view) {
 
 // ---- formulas
 
-// The rows of data with their ids. Rows with negative ids go to a group behind the last, which is dropped at the end.
+// The rows of data with their ids. Rows with negative ids go to a group after the last one, which is dropped at the
+// end.
 struct Groups {
   Expr data, ids;
   Dim count;
   Dims row;
 };
 
-// The number of groups, by the largest id.
+// Returns the number of groups, by the largest id.
 std::optional<Dim> countFrom(NodeFormula& f, Expr ids) {
   Expr last = f.reduce("amax", f.concat({ids, f.full({1}, f.like(-1, ids))}, 0), {0});
   return f.found(last + 1.0, f.dim(NodeFormula::mostFound(1)));
@@ -79,7 +80,7 @@ std::optional<Groups> groupsOf(NodeFormula& f) {
   return g;
 }
 
-// One group more, for the rows that are dropped.
+// Returns the number of groups plus one, for the rows that are dropped.
 StaticId countWithDropped(NodeFormula& f, const Groups& g) { return f.n.t.integer(f.plus(g.count, f.dim(1))); }
 
 Expr withoutLast(NodeFormula& f, const Groups& g, Expr all) { return f.sliced(all, 0, f.dim(0), g.count); }
@@ -88,7 +89,7 @@ Expr grouped(NodeFormula& f, const Groups& g, std::string_view core) {
   return withoutLast(f, g, f.op(core, {g.data, g.ids}, {{"count", countWithDropped(f, g)}}));
 }
 
-// The number of rows of each group, shaped to broadcast against the groups.
+// Returns the number of rows of each group, shaped to broadcast against the groups.
 Expr sizesOf(NodeFormula& f, const Groups& g) {
   Expr counts = withoutLast(f, g, f.op("bincount", {g.ids}, {{"count", countWithDropped(f, g)}}));
   Dims shape(g.row.size() + 1, f.dim(1));
@@ -124,7 +125,7 @@ double largestOf(Elem elem) {
   return elem == Elem::f64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
 }
 
-// An empty group gives 0 where the ids are sorted, else the lowest or the highest finite number.
+// An empty group gives 0 if the ids are sorted; otherwise the lowest or the highest finite number.
 FormulaResults segmentExtremeFormula(NodeFormula& f) {
   auto g = groupsOf(f);
   if (!g) return {};
@@ -140,7 +141,7 @@ FormulaResults segmentExtremeFormula(NodeFormula& f) {
   return {choose(sizesOf(f, *g) == 0.0, none, found)};
 }
 
-// Sums the rows of the first input that the indices choose. The number of groups is the last input, if there is one.
+// Sums the rows of the first input that the indices select. The number of groups is the last input, if there is one.
 FormulaResults sparseSegmentFormula(NodeFormula& f) {
   const bool isSum = f.n.node.op.find("Sum") != std::string::npos;
   auto made = f.count() > 3 ? f.sizesBy(0, 3) : f.outletDims(0);

@@ -8,7 +8,8 @@
 namespace axle::tensorflow {
 namespace {
 
-// True where two sizes differ for certain. Sizes that the run finds may be equal without a proof; the run checks them.
+// Whether two sizes differ for certain. Sizes that the run determines may be equal without a proof; the run checks
+// them.
 bool differ(RuleNode& n, Dim a, Dim b) {
   Solution& solution = n.t.solution();
   auto between = solution.dims.asConstant(solution.dims.sub(solution.resolve(a), solution.resolve(b)));

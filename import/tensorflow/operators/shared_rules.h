@@ -1,4 +1,4 @@
-// What the rules of several families share.
+// Rules that several families share.
 #pragma once
 
 #include <optional>
@@ -10,38 +10,38 @@ namespace axle::tensorflow {
 
 // ---- axes and sizes
 
-// The axis counted from the front. None, after an error, where there is no such axis.
+// Returns the axis counted from the front. None, after an error, if there is no such axis.
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank);
-// True where a size follows from sizes of tensors only; else it is a number of any sign.
+// Whether a size depends only on sizes of tensors; otherwise it is a number of any sign.
 bool isSize(RuleNode& n, Dim d);
 bool isAtLeast(RuleNode& n, Dim a, Dim b);
 Dim larger(RuleNode& n, Dim a, Dim b);
 Dim smaller(RuleNode& n, Dim a, Dim b);
-// A size that only the run finds.
+// Returns a size that only the run determines.
 Dim openSize(RuleNode& n);
 Dims unknownSizes(RuleNode& n, std::size_t rank);
-// Makes the first axes of `dims` those of `front`. False after an error.
+// Equates the first axes of `dims` with `front`. Returns false after an error.
 bool beginsWith(RuleNode& n, const Dims& dims, const Dims& front);
 // Appends the sizes of `from`, from the one at `first` on.
 void appendFrom(Dims& to, const Dims& from, std::size_t first);
 
 // ---- inputs
 
-// Requires an input to be a tensor of this shape, of any elements. False after an error, which marks the operator where
-// no other place is given.
+// Requires that an input is a tensor of this shape, with any element type. Returns false after an error, which marks
+// the operator if no other place is given.
 bool requireShape(RuleNode& n, std::size_t input, Shape shape, std::optional<Span> at = {});
 bool requireDims(RuleNode& n, std::size_t input, const Dims& dims, std::optional<Span> at = {});
 
 // ---- results
 
 Outcome giveDims(RuleNode& n, const Dims& dims, std::size_t port = 0);
-// Gives a tensor of that rank, of sizes that are not known.
+// Gives a tensor of that rank with unknown sizes.
 Outcome giveUnknownSizes(RuleNode& n, std::size_t rank);
 // Gives a tensor whose sizes are the value of an input.
 Outcome giveSizesOf(RuleNode& n, std::size_t input);
 // Gives the type of an input; the value stays unknown.
 Outcome giveLike(RuleNode& n, std::size_t input);
-// The value cast to these elements. None after an error.
+// Returns the value cast to these elements. None after an error.
 std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem);
 
 // ---- rules that are the same for operators of several families
@@ -49,7 +49,7 @@ std::optional<TypedId> castTo(RuleNode& n, TypedId value, Elem elem);
 // The result has the type of the first input; its value stays unknown.
 Outcome likeFirstInput(RuleNode& n, std::string_view);
 Outcome scalarType(RuleNode& n, std::string_view);
-// Only the elements are known.
+// Only the element type is known.
 Outcome anyShapeType(RuleNode& n, std::string_view);
 std::optional<Known> firstInputValue(const RuleNode& n);
 

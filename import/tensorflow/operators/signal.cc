@@ -1,4 +1,4 @@
-// Spectra and sound. The parts of complex numbers are a last axis, which is none of the signatures'.
+// Spectra and sound. The parts of complex numbers are a last axis, which signatures do not mention.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,8 @@ constexpr Message<arg::Number, arg::Number> spectrogramWindow{
     codes::nodeMisfit, "`AudioSpectrogram` needs windows of at least 2 samples and a stride of at least 1",
     "its window_size is {}, its stride {}"};
 
-// [samples, channels] to [channels, frames, bins]. The transform has the next power of two of the window's length.
+// [samples, channels] to [channels, frames, bins]. The length of the transform is the next power of two of the
+// window's.
 Outcome audioSpectrogramType(RuleNode& n, std::string_view) {
   GraphTyper& t = n.t;
   Dim samples = t.unknownSize("samples"), channels = t.unknownSize("channels");
@@ -50,7 +51,7 @@ std::vector<std::optional<Known>> sampleRateValue(const RuleNode& n) {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Cuts or pads with zeros the axis that is `fromEnd` from the end (1: the last) to `size`.
+// Crops or pads with zeros, to `size`, the axis that is `fromEnd` from the end (1: the last).
 Expr fitted(NodeFormula& f, Expr x, std::int64_t size, std::size_t fromEnd) {
   auto sizes = f.dims(x);
   if (!sizes || sizes->size() < fromEnd) return {&f, {}};
@@ -131,8 +132,8 @@ std::vector<double> melBands(std::int64_t bins, std::int64_t bands, double rate,
   return matrix;
 }
 
-// The samples of a WAV file that stands for the input, cut or padded to what is asked for; missing channels repeat the
-// last.
+// Returns the samples of a WAV file that stands for the input, cropped or padded to the requested size; missing
+// channels repeat the last one.
 FormulaResults decodeWavFormula(NodeFormula& f) {
   auto sizes = f.dims(0);
   auto rate = f.n.fact(0).sampleRate;

@@ -1,4 +1,4 @@
-// Types of operators by signatures in the language of the core operators.
+// Types operators by signatures in the language of the core operators.
 #include <algorithm>
 
 #include "import/tensorflow/operators/operator_row.h"
@@ -7,7 +7,7 @@
 namespace axle::tensorflow {
 namespace {
 
-// The registry's name of each input of a node; all inputs of a list have the list's name.
+// Returns the registry's name of each input of a node; all inputs of a list have the list's name.
 std::vector<std::string_view> inputNames(const RuleNode& n, const Operator& op) {
   std::vector<std::string_view> names;
   for (const OperatorArgument& argument : op.inputs) {
@@ -30,7 +30,8 @@ std::optional<StaticId> listOf(RuleNode& n, std::size_t count) {
   return n.t.list(items);
 }
 
-// The value of an input as a static argument. Sets `waits` where it is not known, and gives what is known of it.
+// Returns the value of an input as a static argument. If it is not known, sets `waits` and returns the part that is
+// known.
 std::optional<StaticId> fromInput(RuleNode& n, std::size_t input, const ast::OpAttribute& wanted, bool& waits) {
   auto value = n.known(input);
   if (!value) {

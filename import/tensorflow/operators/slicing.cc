@@ -1,4 +1,4 @@
-// Operators that cut tensors: parts of axes, single indices, equal and unequal parts.
+// Operators that slice tensors: ranges of axes, single indices, equal and unequal parts.
 #include <algorithm>
 
 #include "import/tensorflow/operators/complex_numbers.h"
@@ -10,18 +10,18 @@
 namespace axle::tensorflow::slicing {
 namespace {
 
-// A bound as an index from the front. None where its sign is not known.
+// Returns a bound as an index from the front. None if its sign is not known.
 std::optional<Dim> fromFront(RuleNode& n, Dim bound, Dim length) {
   DimStore& dims = n.t.solution().dims;
   if (auto value = dims.asConstant(bound)) return *value < 0 ? dims.add(length, bound) : bound;
   if (!isSize(n, bound)) return std::nullopt;
-  // A length is never negative, also where its formula could be.
+  // A length is never negative, even if its formula could be.
   if (isAtLeast(n, bound, n.t.constant(0)) || isAtLeast(n, bound, length)) return bound;
   if (isAtLeast(n, n.t.constant(-1), bound)) return dims.add(length, bound);
   return std::nullopt;
 }
 
-// The same for an axis that is turned around: 0 is the last element.
+// The same for a reversed axis: 0 is the last element.
 std::optional<Dim> fromBack(RuleNode& n, Dim bound, Dim length) {
   DimStore& dims = n.t.solution().dims;
   auto front = fromFront(n, bound, length);
@@ -44,7 +44,7 @@ constexpr Message<arg::Name, arg::Number> singleIndexStride{
 constexpr Message<arg::Name, arg::Size, Phrase> indexBeyondAxis{
     codes::nodeMisfit, "{} takes index {} of an axis that has {}", "this index is out of bounds"};
 
-// The cut of a single index. None after an error.
+// Returns the cut of a single index. None after an error.
 std::optional<Cut> shrink(RuleNode& n, const Strided& s, std::size_t i, Dim length) {
   DimStore& dims = n.t.solution().dims;
   Cut cut;

@@ -1,17 +1,18 @@
-// Formulas of cuts whose bounds the run computes: the places that are taken, gathered.
+// Formulas of cuts whose bounds the run computes: gathers of the selected indices.
 #include "import/tensorflow/operators/slicing.h"
 
 namespace axle::tensorflow::slicing {
 namespace {
 
-// An index beyond any axis: gathering there ends the run.
+// An index beyond any axis: gathering there stops the run.
 constexpr double nowhere = 1e15;
 
 Expr boundAt(NodeFormula& f, std::size_t input, std::size_t place) {
   return f.cast(f.at(f.in(input), 0, static_cast<std::int64_t>(place)), Elem::i64);
 }
 
-// 0, 1, ... up to `count`, which the run computes. Where the outlet's size is known, the run checks that it is `count`.
+// Returns 0, 1, ... up to `count`, which the run computes. If the outlet's size is known, the run checks that it is
+// `count`.
 Expr placesOf(NodeFormula& f, Expr count, Dim size, Dim most) {
   if (f.isOpen(size)) return f.op("arange_to", {count}, {{"most", f.n.t.integer(most)}});
   return f.countTo(size) + choose(count == f.numberOf(size), 0, f.number(nowhere, Elem::i64));
@@ -21,7 +22,7 @@ bool isMasked(NodeFormula& f, std::string_view mask, const Cut& cut) {
   return cut.place < 63 && ((f.n.integer(mask) >> cut.place) & 1) != 0;
 }
 
-// A bound counted from the front, clamped for a range in this direction.
+// Returns a bound counted from the front, clamped for a range in this direction.
 Expr boundOf(NodeFormula& f, std::size_t input, const Cut& cut, Expr length) {
   Expr at = boundAt(f, input, cut.place);
   at = choose(at < 0.0, at + length, at);
@@ -30,7 +31,7 @@ Expr boundOf(NodeFormula& f, std::size_t input, const Cut& cut, Expr length) {
   return apply("minimum", apply("maximum", at, f.like(before, at)), length + before);
 }
 
-// How many places, `step` apart, lie from `start` to before `stop`.
+// Returns the number of indices, `step` apart, from `start` up to, but not including, `stop`.
 Expr stepsBetween(NodeFormula& f, Expr start, Expr stop, std::int64_t step) {
   Expr count = -apply("floor_div", start - stop, f.number(static_cast<double>(step), Elem::i64));
   return apply("maximum", count, f.like(0, count));
@@ -81,7 +82,7 @@ FormulaResults stridedSliceFormula(NodeFormula& f) {
   return {value};
 }
 
-// A size of -1 takes the rest. Places outside of the tensor end the run.
+// A size of -1 takes the rest. Indices outside of the tensor stop the run.
 FormulaResults sliceFormula(NodeFormula& f) {
   auto dims = f.n.dims(0);
   auto made = f.outletDims(0);

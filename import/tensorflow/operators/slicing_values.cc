@@ -1,4 +1,4 @@
-// Values of operators that cut tensors.
+// Values of operators that slice tensors.
 #include <algorithm>
 
 #include "import/tensorflow/operators/slicing.h"
@@ -28,7 +28,7 @@ Known taken(const Known& from, const std::vector<IndexRange>& cuts, Sizes shape)
   return out;
 }
 
-// The indices of a range; without a bound it starts or ends at the end of the axis.
+// Returns the indices of a range; a missing bound is an end of the axis.
 IndexRange rangeOf(std::int64_t length, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,
                    std::int64_t step) {
   auto clamped = [&](std::int64_t at) {

@@ -8,7 +8,7 @@
 
 namespace axle::tensorflow::sparse {
 
-// Gives a sparse tensor on three outlets from `port` on.
+// Gives a sparse tensor at three outlets from `port` on.
 Outcome giveSparse(RuleNode& n, Dim values, Dim rank, std::size_t port) {
   giveDims(n, {values, rank}, port);
   giveDims(n, {values}, port + 1);
@@ -17,14 +17,14 @@ Outcome giveSparse(RuleNode& n, Dim values, Dim rank, std::size_t port) {
 
 namespace {
 
-// The numbers of values and of axes, by the indices at `input`.
+// Returns the numbers of values and of axes, by the indices at `input`.
 std::optional<std::pair<Dim, Dim>> countsOf(RuleNode& n, std::size_t input) {
   Dim values = openSize(n), rank = n.t.unknownSize("r");
   if (!requireDims(n, input, {values, rank})) return std::nullopt;
   return std::pair(n.t.solution().resolve(values), n.t.solution().resolve(rank));
 }
 
-// The inputs are all indices, then all values, then all shapes.
+// The inputs are all the indices, then all values, then all shapes.
 Outcome sparseConcatType(RuleNode& n, std::string_view) {
   auto count = static_cast<std::size_t>(n.integer("N"));
   Dim total = n.t.constant(0), rank = n.t.unknownSize("r");
@@ -131,7 +131,7 @@ FormulaResults sparseToDenseFormula(NodeFormula& f) {
   return {f.op("scatter_update", {f.filled(*made, f.in(3)), places, f.stretched(f.in(2), {count})})};
 }
 
-// For each value a row of the dense matrix, scaled; rows of one result row are summed.
+// Takes, for each value, a scaled row of the dense matrix, and sums the rows for each row of the result.
 FormulaResults sparseDenseMatMulFormula(NodeFormula& f) {
   auto made = f.outletDims(0);
   if (!made || made->size() != 2 || isComplex(f.n.fact(1).type)) return {};
@@ -144,7 +144,7 @@ FormulaResults sparseDenseMatMulFormula(NodeFormula& f) {
   return {f.op("segment_sum", {terms, f.at(f.in(0), 1, rows)}, {{"count", f.n.t.integer(*count)}})};
 }
 
-// Reduces over the axes of the fourth input: values with one place in the other axes are put together.
+// Reduces over the axes of the fourth input: combines values with the same index along the other axes.
 FormulaResults sparseReduceFormula(NodeFormula& f) {
   auto sizes = f.n.sizes(2);
   auto axes = f.n.numbers(3);

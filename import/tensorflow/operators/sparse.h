@@ -1,4 +1,4 @@
-// What the rules of sparse and of ragged tensors share.
+// Functions that the rules of sparse and of ragged tensors share.
 #pragma once
 
 #include "import/tensorflow/operators/operator_row.h"

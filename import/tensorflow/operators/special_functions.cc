@@ -30,7 +30,7 @@ Expr logGammaRight(Expr x) {
   return (y + 0.5) * apply("log", t) - t + apply("log", sum) + 0.5 * std::log(2 * pi);
 }
 
-// Left of 1/2 by reflection; infinite at 0 and the negative integers, where the computed sine may miss 0.
+// Uses the reflection left of 1/2; infinite at 0 and the negative integers, where the computed sine may miss 0.
 Expr logGamma(Expr x) {
   Expr left = x < 0.5;
   Expr y = choose(left, 1.0 - x, x);
@@ -77,7 +77,7 @@ Expr zeta(Expr s, Expr q) {
   return sum;
 }
 
-// Left of 0 the sum has integer powers; at its poles it is infinite where the powers are even.
+// Left of 0, the sum has integer powers; at its poles it is infinite if the powers are even.
 Expr zetaDefined(NodeFormula& f, Expr s, Expr q) {
   Expr isWhole = apply("floor", s) == s, isLeft = q <= 0.0, isPole = isLeft && apply("floor", q) == q;
   Expr half = s * 0.5, isEven = apply("floor", half) == half;
@@ -99,11 +99,11 @@ Expr zetaDefined(NodeFormula& f, Expr s, Expr q) {
   return choose(s == 1.0, INFINITY, made);
 }
 
-// ---- by iteration: of all elements together, until none moves
+// ---- by iteration over all elements together, until none changes
 
 Expr larger(Expr x, double least) { return apply("maximum", x, x.formula->like(least, x)); }
 
-// Gamma(a, x) by the series of its lower part, over Gamma(a), for a > 0 and x >= 0.
+// Computes gamma(a, x) / Gamma(a) by the series of the lower incomplete gamma function, for a > 0 and x >= 0.
 Expr gammaSeries(NodeFormula& f, Expr factor, Expr a, Expr x) {
   Expr one = constantLike(factor, 1);
   auto moves = [&](const States& s) { return f.op("any", {s[1] > s[2] * precision}) && s[0] < mostSteps; };
@@ -114,7 +114,7 @@ Expr gammaSeries(NodeFormula& f, Expr factor, Expr a, Expr x) {
   return factor / a * f.loop({f.number(1, Elem::f64), one, one}, moves, step)[2];
 }
 
-// A continued fraction from its first denominator (Lentz). `part` gives the numerators and denominators.
+// Evaluates a continued fraction from its first denominator (Lentz). `part` returns the numerators and denominators.
 Expr fraction(NodeFormula& f, Expr first, const std::function<std::pair<Expr, Expr>(Expr)>& part) {
   constexpr double tiny = 1e-300;
   auto away = [](Expr x) { return choose(apply("abs", x) < tiny, tiny, x); };
@@ -130,7 +130,7 @@ Expr fraction(NodeFormula& f, Expr first, const std::function<std::pair<Expr, Ex
   return f.loop({f.number(1, Elem::f64), start, one * 0.0, start, one + 1.0}, moves, step)[3];
 }
 
-// The regularised lower and upper incomplete gamma functions.
+// Returns the regularised lower and upper incomplete gamma functions.
 std::pair<Expr, Expr> incompleteGamma(NodeFormula& f) {
   Expr a = wide(f, f.in(0)), x = wide(f, f.in(1));
   Expr isOrdinary = a > 0.0 && x > 0.0 && apply("is_finite", a) && apply("is_finite", x);
@@ -143,7 +143,7 @@ std::pair<Expr, Expr> incompleteGamma(NodeFormula& f) {
       fraction(f, end + 1.0 - power, [&](Expr i) { return std::pair(-i * (i - power), end + 2.0 * i + 1.0 - power); });
   Expr lower = choose(isLeft, series, 1.0 - factor / rest);
   Expr upper = choose(isLeft, 1.0 - series, factor / rest);
-  // With both infinite each part is 0; below 0 there is none.
+  // If both are infinite, each part is 0; below 0 there is no value.
   auto otherwise = [&](Expr made, double atZero, double atInfinity) {
     Expr edge = choose(x > DBL_MAX, choose(a > DBL_MAX, 0, constantLike(made, atInfinity)), atZero);
     return choose(isOrdinary, made, choose(a > 0.0 && x >= 0.0, edge, NAN));
@@ -154,7 +154,7 @@ std::pair<Expr, Expr> incompleteGamma(NodeFormula& f) {
 FormulaResults igammaFormula(NodeFormula& f) { return narrow(f, incompleteGamma(f).first); }
 FormulaResults igammacFormula(NodeFormula& f) { return narrow(f, incompleteGamma(f).second); }
 
-// Computes the smaller one of the two tails.
+// Computes the smaller of the two tails.
 FormulaResults betaincFormula(NodeFormula& f) {
   Expr a = wide(f, f.in(0)), b = wide(f, f.in(1)), x = wide(f, f.in(2));
   Expr isNone = a <= 0.0 || b <= 0.0;
@@ -179,7 +179,7 @@ FormulaResults betaincFormula(NodeFormula& f) {
 
 // ---- the normal distribution
 
-// Right of 1/2 by the trapezoidal rule, which is accurate to rounding here; left of it by the complement.
+// Uses the trapezoidal rule right of 1/2, where it is accurate to rounding, and the complement left of it.
 Expr erfcWide(Expr x) {
   constexpr double step = 0.5, mostRight = 40;
   Expr y = apply("minimum", larger(x, step), x.formula->like(mostRight, x)), squared = y * y, sum = 1.0 / squared;
@@ -191,7 +191,7 @@ Expr erfcWide(Expr x) {
   return choose(x < step, 1.0 - apply("erf", x), y * apply("exp", -squared) * sum * (step / pi) + pole);
 }
 
-// The quantile with the probability p above it, for 0 < p <= 1/2: Newton steps from an estimate.
+// Returns the quantile with the probability p above it, for 0 < p <= 1/2, by Newton steps from an estimate.
 Expr upperQuantile(Expr p) {
   Expr t = apply("sqrt", -2.0 * apply("log", p));
   Expr x = t - (t * 0.27061 + 2.30753) / (t * (t * 0.04481 + 0.99229) + 1.0);
@@ -203,7 +203,7 @@ Expr upperQuantile(Expr p) {
   return x;
 }
 
-// The quantile with these probabilities below and above it; the smaller one is exact.
+// Returns the quantile with these probabilities below and above it; the smaller one is exact.
 Expr normalQuantile(Expr lower, Expr upper) {
   Expr least = apply("minimum", lower, upper), isOrdinary = least > 0.0;
   Expr place = upperQuantile(choose(isOrdinary, least, 0.5));
@@ -223,12 +223,12 @@ FormulaResults erfinvFormula(NodeFormula& f) {
 
 FormulaResults erfcFormula(NodeFormula& f) { return narrow(f, erfcWide(wide(f, f.in(0)))); }
 
-// ---- Bessel's functions: means over the circle to the left, asymptotic series to the right
+// ---- Bessel functions: means over the circle for small arguments, asymptotic series for large ones
 
 constexpr double bound = 30;
 constexpr int nodes = 64;
 
-// The terms of the asymptotic series in 1 / (8x), without their signs.
+// Returns the terms of the asymptotic series in 1 / (8x), without their signs.
 std::vector<Expr> hankel(Expr x, double order) {
   Expr term = constantLike(x, 1);
   std::vector<Expr> terms{term};
@@ -239,7 +239,7 @@ std::vector<Expr> hankel(Expr x, double order) {
   return terms;
 }
 
-// Times exp(-x).
+// Returns the function times exp(-|value|).
 Expr besselI(Expr value, double order) {
   Expr x = apply("abs", value), y = larger(x, bound), left, right;
   for (int k = 0; k < nodes; ++k) {
@@ -301,7 +301,7 @@ Expr polynomial(Expr x, const std::vector<double>& factors) {  // the highest fi
   return sum + factors.back();
 }
 
-// Dawson's integral by a sum of bells around the nearest even place (Rybicki, 1989); near 0 by its series.
+// Computes Dawson's integral by a sum of bells around the nearest even point (Rybicki, 1989); near 0 by its series.
 FormulaResults dawsonFormula(NodeFormula& f) {
   constexpr double step = 0.25, mostRight = 1e8;
   Expr x = wide(f, f.in(0)), y = apply("minimum", apply("abs", x), x.formula->like(mostRight, x));
@@ -317,7 +317,7 @@ FormulaResults dawsonFormula(NodeFormula& f) {
   return narrow(f, choose(x < 0.0, -made, made));
 }
 
-// The exponential integral right of 0: by its series or, for large numbers, the asymptotic one.
+// Computes the exponential integral right of 0 by its series or, for large numbers, the asymptotic one.
 FormulaResults exponentialIntegralFormula(NodeFormula& f) {
   constexpr double bound = 40, gamma = 0.57721566490153286061;
   Expr x = wide(f, f.in(0)), left = choose(x > 0.0 && x < bound, x, 1), right = choose(x >= bound, x, bound);
@@ -337,8 +337,8 @@ FormulaResults exponentialIntegralFormula(NodeFormula& f) {
   return narrow(f, choose(x >= 0.0 && x <= DBL_MAX, choose(x == 0.0, -INFINITY, made), NAN));
 }
 
-// The dilogarithm of 1 - x. Numbers above 2 use the inverse, those below 1/2 use 1 - x, those between powers of the
-// logarithm.
+// Computes the dilogarithm of 1 - x. Numbers above 2 use the inverse, those below 1/2 use 1 - x, those between use
+// powers of the logarithm.
 FormulaResults spenceFormula(NodeFormula& f) {
   Expr x = wide(f, f.in(0)), isLarge = x > 2.0, z = choose(isLarge, 1.0 / choose(isLarge, x, 2), x), isSmall = z < 0.5;
   Expr u = -apply("log", choose(isSmall, 1.0 - z, z)), squared = u * u;
@@ -352,8 +352,8 @@ FormulaResults spenceFormula(NodeFormula& f) {
   return narrow(f, choose(x >= 0.0 && x <= DBL_MAX, made, NAN));
 }
 
-// Fresnel's cosine and sine integrals: near 0 by their series, else by the complex complementary error function, whose
-// integral is computed by the trapezoidal rule.
+// Computes Fresnel's cosine and sine integrals: near 0 by their series, otherwise by the complex complementary error
+// function, whose integral is computed by the trapezoidal rule.
 std::pair<Expr, Expr> fresnel(NodeFormula& f) {
   constexpr double step = 0.5, nearest = 1.2, mostRight = 36974;
   Expr x = wide(f, f.in(0)), y = apply("minimum", apply("abs", x), f.like(mostRight, x));

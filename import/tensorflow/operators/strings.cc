@@ -1,4 +1,4 @@
-// Strings and messages in strings: types only.
+// Strings, and messages in strings: types only.
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 
@@ -15,7 +15,7 @@ Outcome stringJoinType(RuleNode& n, std::string_view) {
   return n.give(joined);
 }
 
-// No axes mean all of them.
+// An empty list of axes means all of them.
 Outcome reduceJoinType(RuleNode& n, std::string_view) {
   auto axes = n.numbers(1);
   if (!axes) return Outcome::waits;

@@ -1,4 +1,4 @@
-// Steps of training. Those on resources give nothing; those on references give the variable.
+// Training steps. Those on resources have no results; those on references give the variable.
 #include "import/tensorflow/operators/operator_row.h"
 #include "import/tensorflow/operators/shared_rules.h"
 

@@ -1,4 +1,4 @@
-// Convolutions and pools.
+// Convolutions and pooling.
 #include "import/tensorflow/operators/windows.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace axle::tensorflow::windows {
 namespace {
 
-constexpr std::int64_t mostAsked = 1 << 30;  // of sizes and paddings that are computed with
+constexpr std::int64_t mostAsked = 1 << 30;  // larger sizes and paddings are not computed with
 
-// Core operators take the channels last; other images are permuted there and back.
+// Core operators take images with the channels last; other images are permuted there and back.
 bool channelsFirst(const RuleNode& n) {
   std::string format = n.text("data_format");
   return format.starts_with("NC") || format == "CHANNELS_FIRST";
@@ -34,7 +34,7 @@ std::optional<TypedId> fromLast(RuleNode& n, std::optional<TypedId> value, std::
   return n.op("transpose", {*value}, {{"perm", n.t.list(perm)}});
 }
 
-// The entries along the image, of a list with one entry for each axis of the tensor.
+// Returns the entries for the image axes, from a list with one entry for each axis of the tensor.
 std::optional<std::vector<std::int64_t>> spatial(const RuleNode& n, const std::vector<std::int64_t>& all,
                                                  std::size_t axes) {
   if (all.size() == 1) return std::vector(axes, all[0]);
@@ -68,7 +68,7 @@ std::optional<StaticId> padding(RuleNode& n, std::size_t axes) {
 constexpr Message<arg::Name, arg::Number, arg::Name, arg::Number, arg::Number> windowAttributeCount{
     codes::nodeMisfit, "{} has {} numbers as its {}, but needs {}", "there are {4} axes"};
 
-// The stride, dilation and padding of a window. None after an error.
+// Returns the stride, dilation and padding of a window. None after an error.
 std::optional<Statics> window(RuleNode& n, std::size_t axes) {
   const std::size_t rank = axes + 2;
   auto refuse = [&](std::string_view attribute, std::size_t has, std::size_t needs) {
@@ -87,7 +87,7 @@ std::optional<Statics> window(RuleNode& n, std::size_t axes) {
   return Statics{{"stride", *stride}, {"dilation", *dilation}, {"padding", *pad}};
 }
 
-// The number of axes that the window of conv2d, max_pool3d, ... runs along.
+// Returns the number of image axes of conv2d, max_pool3d, ...
 std::size_t axesOf(std::string_view core) { return core.ends_with("3d") ? 3 : 2; }
 
 Outcome convolutionType(RuleNode& n, std::string_view core) {
@@ -115,7 +115,7 @@ constexpr Message<arg::Name, arg::Number, arg::Number, arg::Number, arg::Number,
     "{} is asked for a size of {} along axis {}, of which stride {} makes {}, but the tensor that it enlarges has {}",
     "{5} cannot become {1}"};
 
-// Reports a result size whose windows do not make the small image. True after an error.
+// Reports a result size whose windows do not give the small image. Returns true after an error.
 bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) {
   auto small = n.dims(2), filter = n.dims(1);
   auto strides = n.integers("strides"), dilations = n.integers("dilations");
@@ -142,8 +142,8 @@ bool asksForOther(RuleNode& n, const std::vector<Dim>& sizes, std::size_t axes) 
 constexpr Message<arg::Name, arg::Number, arg::Number> sizesOfOtherRank{
     codes::nodeMisfit, "{} needs {} sizes of its result, but is given {}", "these sizes"};
 
-// The gradient of a convolution by its input, also called a transposed convolution. The sizes of the result are the
-// first input.
+// Types the gradient of a convolution by its input, also called a transposed convolution. The first input is the sizes
+// of the result.
 Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   std::size_t axes = axesOf(core);
   auto statics = window(n, axes);
@@ -175,7 +175,7 @@ Outcome transposedConvolutionType(RuleNode& n, std::string_view core) {
   return sizes ? Outcome::done : Outcome::waits;
 }
 
-// The gradient by the filter, whose sizes are the second input.
+// Types the gradient by the filter, whose sizes are the second input.
 Outcome filterGradientType(RuleNode& n, std::string_view) {
   if (auto sizes = n.sizes(1)) return giveDims(n, *sizes);
   giveDims(n, unknownSizes(n, n.node.op.starts_with("Conv3D") ? 5 : 4));
@@ -199,7 +199,7 @@ Outcome fusedConvolutionType(RuleNode& n, std::string_view core) {
   return Outcome::done;
 }
 
-// A convolution of codes. The range of the results follows, for each channel where the ranges are.
+// Types a convolution of codes, followed by the range of the results, for each channel if the ranges are.
 Outcome quantizedConvolutionType(RuleNode& n, std::string_view core) {
   n.giveTypesOnly();
   if (Outcome outcome = convolutionType(n, core); outcome != Outcome::done) return outcome;
@@ -207,7 +207,7 @@ Outcome quantizedConvolutionType(RuleNode& n, std::string_view core) {
   return Outcome::done;
 }
 
-// Conv is for images and volumes: the filter's rank says which.
+// Conv is for images and volumes: the filter's rank decides which.
 Outcome anyConvolutionType(RuleNode& n, std::string_view) {
   auto filter = n.rank(1);
   if (!filter) return Outcome::waits;
@@ -215,7 +215,7 @@ Outcome anyConvolutionType(RuleNode& n, std::string_view) {
   return convolutionType(n, *filter == 4 ? "conv2d" : "conv3d");
 }
 
-// Pads the image before it convolves it.
+// Pads the image before the convolution.
 Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
   auto rank4 = [&] { return n.t.tensor(n.t.unknownElem(), n.t.shape(unknownSizes(n, 4)), n.places.op); };
   std::size_t pads = n.count() - 2;
@@ -246,7 +246,7 @@ Outcome paddedConvolutionType(RuleNode& n, std::string_view) {
 constexpr Message<arg::Name> fractionalPoolRank{codes::nodeMisfit, "{} needs an image of 4 axes and a ratio for each",
                                                 "here"};
 
-// Divides each axis by its ratio, and gives where rows and columns are cut.
+// Divides each axis by its ratio, and gives the positions where rows and columns are cut.
 Outcome fractionalPoolType(RuleNode& n, std::string_view) {
   auto dims = n.dims(0);
   if (!dims) return Outcome::waits;
@@ -267,13 +267,13 @@ Outcome fractionalPoolType(RuleNode& n, std::string_view) {
   return giveDims(n, {store.add((*dims)[2], n.t.constant(1))}, 2);
 }
 
-// True where the window does not reach along the batch or the channels, which core operators do not support.
+// Whether the window has size 1 along the batch and the channels, as core operators require.
 bool alongImage(const RuleNode& n, const std::vector<std::int64_t>& all, std::size_t axes) {
   if (all.size() != axes + 2) return true;
   return all[0] == 1 && all[channelsFirst(n) ? 1 : axes + 1] == 1;
 }
 
-// Gives the sizes only, for windows along the channels. TensorFlow ignores the window along the batch and, for volumes,
+// Gives only the sizes, for windows along the channels. TensorFlow ignores the window along the batch and, for volumes,
 // along the channels.
 Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride) {
   auto dims = n.dims(0);
@@ -314,7 +314,7 @@ Outcome poolType(RuleNode& n, std::string_view core) {
   return n.give(fromLast(n, n.op(core, {*image}, std::move(statics)), axes));
 }
 
-// Gives the largest elements and their places.
+// Gives the largest elements and their indices.
 Outcome poolWithPlacesType(RuleNode& n, std::string_view core) {
   Outcome outcome = poolType(n, core);
   if (outcome != Outcome::done) return outcome;

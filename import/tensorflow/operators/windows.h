@@ -1,4 +1,4 @@
-// What the rules and the formulas of windows share, and the formulas (windows_formulas.cc).
+// Functions that the rules and the formulas of windows share, and the formulas (windows_formulas.cc).
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace axle::tensorflow::windows {
 
 // The windows along one axis of a tensor.
 struct AxisWindows {
-  std::int64_t count = 0;   // 0 where the axis is shorter than a window
-  std::int64_t before = 0;  // padding in front of the axis, where the first window begins
+  std::int64_t count = 0;   // 0 if the axis is shorter than a window
+  std::int64_t before = 0;  // padding before the axis, where the first window begins
 };
 
-// The windows of `extent` along an axis of `size`, by the node's padding. None where the padding is not known.
+// Returns the windows of `extent` along an axis of `size`, by the node's padding. None if the padding is not known.
 std::optional<AxisWindows> windowsAlong(const RuleNode& n, std::size_t axis, std::int64_t size, std::int64_t extent,
                                         std::int64_t stride);
 

@@ -1,4 +1,4 @@
-// Formulas of windows that no core operator computes: patches, dilations, places of the largest, gradients.
+// Formulas of windows that no core operator computes: patches, dilations, indices of the largest elements, gradients.
 #include <cmath>
 
 #include "dims/windows.h"
@@ -10,13 +10,13 @@ namespace {
 struct Windows {
   std::int64_t height = 0, width = 0;  // of the image
   std::int64_t rows = 0, columns = 0;  // of the window
-  Sizes top, left;                     // where windows begin, perhaps outside of the image
+  Sizes top, left;                     // starts of the windows, perhaps outside of the image
   std::int64_t rowRate = 1, columnRate = 1;
 
   Dim along(NodeFormula& f, std::size_t axis) const { return f.dim(std::ssize(axis == 1 ? top : left)); }
 };
 
-// Where the windows along one axis begin. None where the padding is not known.
+// Returns the starts of the windows along one axis. None if the padding is not known.
 std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size, std::int64_t extent,
                             std::int64_t stride) {
   const auto windows = windowsAlong(f.n, axis, size, extent, stride);
@@ -26,7 +26,7 @@ std::optional<Sizes> starts(NodeFormula& f, std::size_t axis, std::int64_t size,
   return out;
 }
 
-// The windows of images [n, h, w, c]; n may be open.
+// Returns the windows of images [n, h, w, c]; n may be open.
 std::optional<Windows> windowsOf(NodeFormula& f, const Dims& image, const Sizes& size, const Sizes& stride,
                                  const Sizes& rates) {
   if (image.size() != 4 || size.size() != 4 || stride.size() != 4 || rates.size() != 4) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Windows> windowsOf(NodeFormula& f, const Dims& image, const Sizes&
   return Windows{*height, *width, size[1], size[2], std::move(*top), std::move(*left), rates[1], rates[2]};
 }
 
-// For each place of a window the pixels at that place of all windows, [n, oh, ow, c]; `outside` beyond the image.
+// Returns, for each position in a window, the pixels there of all windows, [n, oh, ow, c]; `outside` beyond the image.
 std::vector<Expr> places(NodeFormula& f, Expr image, const Windows& w, Expr outside) {
   Expr padded = f.padWith(image, outside, {0, 0, 0, 1, 0, 1, 0, 0});
   auto along = [&](const Sizes& begins, std::int64_t step, std::int64_t size) {
@@ -91,7 +91,7 @@ double leastOf(Elem elem) {
   return its.isSigned ? -std::ldexp(1, static_cast<int>(8 * its.bytes) - 1) : 0;
 }
 
-// The largest element of each window, the first of several, and its place in the image or in the batch of images.
+// The largest element of each window, the first of several, and its index in the image or in the batch of images.
 struct Largest {
   Expr value, place;
 };
@@ -124,7 +124,7 @@ FormulaResults poolWithPlacesFormula(NodeFormula& f) {
   return {found->value, f.cast(found->place, f.elemOf(f.n.type("Targmax").value_or(Type::i64)))};
 }
 
-// Sums for each pixel the gradients of the windows in which it is the largest.
+// Computes, for each pixel, the sum of the gradients of the windows in which it is the largest.
 FormulaResults maxPoolGradFormula(NodeFormula& f) {
   auto image = f.dims(0), made = f.dims(2);
   if (!image || !made || f.n.text("data_format") == "NCHW") return {};
@@ -136,7 +136,7 @@ FormulaResults maxPoolGradFormula(NodeFormula& f) {
   return {f.shaped(back, *image)};
 }
 
-// The product of the patches of all images with the gradients of their windows.
+// Computes the product of the patches of all images and the gradients of their windows.
 FormulaResults convolutionFilterGradFormula(NodeFormula& f) {
   auto image = f.dims(0), back = f.dims(2);
   auto filter = f.outletSizes(0);

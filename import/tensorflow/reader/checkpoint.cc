@@ -19,7 +19,7 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
 }
 
-// ---- keys of parts: numbers and names are written so that their bytes sort as they do (TensorFlow's OrderedCode)
+// ---- keys of parts: numbers and names are written so that sorting their bytes sorts them (TensorFlow's OrderedCode)
 
 void writeNumber(std::string& out, std::uint64_t number) {
   std::string digits;
@@ -37,7 +37,7 @@ void writeName(std::string& out, std::string_view name) {
   out += std::string_view("\0\1", 2);
 }
 
-// The number of bytes is written in unary, into the first bits.
+// Writes a signed integer. Its first bits give the number of bytes, in unary.
 void writeSigned(std::string& out, std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value < 0 ? ~value : value);
   int width = 0;
@@ -66,7 +66,7 @@ std::string keyOfSlice(std::string_view name, const Checkpoint::Slice& slice) {
 
 // ---- parts of tensors
 
-// The slice with all lengths filled in. None where it is not inside of the shape.
+// Returns the slice with all lengths filled in. None if it is not within the shape.
 std::optional<Checkpoint::Slice> sliceWithin(Checkpoint::Slice slice, const std::vector<std::int64_t>& shape) {
   if (slice.size() != shape.size()) return std::nullopt;
   for (std::size_t i = 0; i < slice.size(); ++i) {
@@ -77,8 +77,8 @@ std::optional<Checkpoint::Slice> sliceWithin(Checkpoint::Slice slice, const std:
   return slice;
 }
 
-// Calls `copy(inWhole, inPart, bytes)` for each run of bytes that a part, stored without gaps, shares with its place in
-// the whole tensor.
+// Calls `copy(inWhole, inPart, bytes)` for each run of bytes that is contiguous in both the part, which is stored
+// without gaps, and the whole tensor.
 template <class Copy>
 void forEachRun(const Checkpoint::Slice& slice, const std::vector<std::int64_t>& shape, std::size_t each,
                 const Copy& copy) {
@@ -172,7 +172,7 @@ std::string Checkpoint::shardFile(std::int32_t shard) const {
 
 namespace {
 
-// Where parts begin in the files of data, by file and offset, and where each ends.
+// The end of each part in the data files, by file and start offset.
 using DataRanges = std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t>;
 
 bool overlap(const DataRanges& ranges) {

@@ -1,4 +1,4 @@
-// A checkpoint: `PREFIX.index` says where in `PREFIX.data-00000-of-00002` each tensor lies.
+// Reads a checkpoint: `PREFIX.index` says where each tensor is in the data files, such as `PREFIX.data-00000-of-00002`.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ namespace axle::tensorflow {
 
 class Checkpoint {
  public:
-  // A part of a tensor, as `save/RestoreV2/shape_and_slices` describes it: for each axis its start and its length (-1:
-  // the whole axis).
+  // One axis of a part of a tensor, as in `save/RestoreV2/shape_and_slices`: start and length (-1: the whole axis).
   struct Extent {
     std::int64_t start = 0, length = -1;
   };
@@ -28,7 +27,7 @@ class Checkpoint {
     std::int32_t shard = 0;
     std::int64_t offset = 0, size = 0;
     std::uint32_t crc = 0;
-    std::vector<Slice> slices;  // of a tensor that was saved in parts; each part has an entry of its own
+    std::vector<Slice> slices;  // for a tensor that was saved in parts, each of which has its own entry
   };
 
   // Reads the index. Data files are opened later, by `check` and `read`.
@@ -39,14 +38,14 @@ class Checkpoint {
   const Entry* find(std::string_view key) const;
   // Checks that the data files hold the bytes of a tensor, without reading the bytes.
   FileResult<void> check(const std::string& key) const;
-  // The whole tensor. Its checksum is verified.
+  // Returns the whole tensor after verifying its checksum.
   FileResult<Tensor> read(const std::string& key) const;
-  // A part of the tensor.
+  // Returns a part of the tensor.
   FileResult<Tensor> read(const std::string& key, const Slice& slice) const;
 
  private:
   std::string shardFile(std::int32_t shard) const;
-  // What `check` asks of a tensor that is stored in one piece, and of one that is stored in parts.
+  // The checks of `check` for a tensor that is stored in one piece, and for one that is stored in parts.
   FileResult<void> checkData(const std::string& key, const Entry& entry) const;
   FileResult<void> checkSlices(const std::string& key, const Entry& entry, std::int64_t count) const;
   FileResult<Tensor> readPlain(const std::string& key, const Entry& entry) const;
@@ -57,7 +56,7 @@ class Checkpoint {
   std::map<std::string, Entry> entries_;
 };
 
-// Parses `7 16 0,4:0,16`: the sizes of the whole tensor, then the part. The empty text, which means the whole tensor,
+// Parses `7 16 0,4:0,16`: the sizes of the whole tensor, then the part. An empty text, which means the whole tensor,
 // gives none.
 FileResult<std::optional<Checkpoint::Slice>> parseSlice(const std::string& file, std::string_view text);
 

@@ -15,7 +15,7 @@ tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected<std:
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) { return fmt::format("[{}]", fmt::join(sizes, ", ")); }
 
-// The first values of a field, at most `limit`, as the bytes of Ts.
+// Returns the first values of a field, at most `limit`, as the bytes of Ts.
 template <class T, class Field>
 std::string packed(const Field& field, std::int64_t limit) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(field.size(), limit));
@@ -27,7 +27,7 @@ std::string packed(const Field& field, std::int64_t limit) {
   return bytes;
 }
 
-// The values of a tensor that has no tensor_content, by the field that its type uses.
+// Returns the values of a tensor without tensor_content, from the field that its type uses.
 std::string typedValues(const wire::TensorProto& message, Type type, std::int64_t limit) {
   switch (type) {
     case Type::f32:
@@ -81,7 +81,7 @@ std::string typedValues(const wire::TensorProto& message, Type type, std::int64_
   return {};
 }
 
-// The strings in tensor_content: all lengths as varints, then all bytes.
+// Returns the strings in tensor_content: all lengths as varints, then all bytes.
 Converted<std::vector<std::string>> contentStrings(std::string_view content, std::int64_t count) {
   std::vector<std::uint64_t> lengths;
   while (static_cast<std::int64_t>(lengths.size()) < count) {
@@ -140,7 +140,7 @@ Converted<Tensor> takeTensor(wire::TensorProto& message) {
   const std::size_t each = info(tensor.type).bytes;
   if (message.tensor_content().empty()) {
     tensor.bytes = typedValues(message, tensor.type, tensor.count);
-    if (each) tensor.bytes.resize(tensor.bytes.size() / each * each);  // drops half of a complex number
+    if (each) tensor.bytes.resize(tensor.bytes.size() / each * each);  // drops an unpaired half of a complex number
     return tensor;
   }
   const std::size_t there = message.tensor_content().size(), needed = static_cast<std::size_t>(tensor.count) * each;

@@ -14,21 +14,21 @@ namespace axle::tensorflow {
 
 namespace {
 
-constexpr std::size_t mostOutputs = 10'000;  // `num_split` of a hostile file may be any number
+constexpr std::size_t mostOutputs = 10'000;  // a hostile file may have any `num_split`
 
 const wire::NodeDef* nodeBehind(const Resolver& graph, std::string_view input) {
   const auto index = graph.nodeNamed(input.substr(0, input.find(':')));
   return index ? &graph.message(*index) : nullptr;
 }
 
-// Whether a node says only that its branch is taken: the condition, switched by itself.
+// Whether a node only marks that a branch is taken: a Switch whose data is its own condition.
 bool isBranchMark(const Resolver& graph, const wire::NodeDef* node) {
   if (node && node->op() == "Identity" && node->input_size() > 0) node = nodeBehind(graph, node->input(0));
   return node && (node->op() == "Switch" || node->op() == "_SwitchN") && node->input_size() > 1 &&
          node->input(0) == node->input(1);
 }
 
-// Whether a sink is no result: an Exit whose state is not used after its loop, a Merge of branch marks, an Identity
+// Whether a sink is not a result: an Exit whose state is not used after its loop, a Merge of branch marks, an Identity
 // that only carries control out of a branch or a loop, or the read of a variable that freezing made a constant.
 bool isResidue(const Resolver& graph, const wire::NodeDef& node) {
   if (node.op() == "Exit" || node.op() == "RefExit") return true;
@@ -48,7 +48,7 @@ bool hasVariables(const Resolver& graph) {
   return false;
 }
 
-// By node: whether it depends on a placeholder.
+// Returns, by node, whether it depends on a placeholder.
 std::vector<bool> dependOnInputs(const Resolver& graph) {
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> takers;
   std::vector<std::uint32_t> open;
@@ -69,13 +69,14 @@ std::vector<bool> dependOnInputs(const Resolver& graph) {
   return depends;
 }
 
-// Whether a node's outputs are references, as those of Assign are.
+// Whether a node's outputs are references, such as those of Assign.
 bool givesReference(Library& library, const wire::NodeDef& node) {
   const auto interface = library.interfaceOf(node.op());
   return interface && !interface->outputs.empty() && interface->outputs[0].isReference;
 }
 
-// The names of a node's outputs, without those for gradients only. The first one where their number is not known.
+// Returns the names of a node's outputs, without those used for gradients only. Only the first if their number is
+// unknown.
 std::vector<std::string> outputsOf(Library& library, const wire::NodeDef& node) {
   const auto interface = library.interfaceOf(node.op());
   if (!interface) return {node.name()};

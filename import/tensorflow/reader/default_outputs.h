@@ -1,4 +1,4 @@
-// The outputs of a graph for which neither a signature nor the command line names any.
+// Finds the outputs of a graph if neither a signature nor the command line names any.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace axle::tensorflow {
 
-// The nodes from which no other node takes. Nodes that only lowering or freezing left behind are left out, unless there
-// are no others.
+// Returns the nodes whose outputs no other node takes. Leaves out nodes that remain from lowering or freezing, unless
+// there are no others.
 std::vector<std::uint32_t> sinkNodes(const Resolver& graph, Library& library);
 
-// The tensors of these nodes. A graph with variables was trained: there only what depends on an input counts, and no
-// initialiser or saver, unless there is nothing else.
+// Returns the tensors of these nodes. A graph with variables was trained: of it, returns only tensors that depend on an
+// input, and no initialisers or savers, unless there is nothing else.
 std::vector<std::string> defaultOutputs(const Resolver& graph, Library& library);
 
 }  // namespace axle::tensorflow

@@ -36,8 +36,8 @@ constexpr Message<arg::Cause> noGraphWithTags{codes::graphChoice, "no graph of t
 namespace fs = std::filesystem;
 namespace pb = google::protobuf;
 
-constexpr int nestingLimit = 200;            // of messages in text; in binary protobuf's own limit of 100 holds
-constexpr std::size_t textLimit = 1U << 30;  // bytes of a text that is kept for its excerpt
+constexpr int nestingLimit = 200;            // of messages in text; protobuf's own limit of 100 applies to binary ones
+constexpr std::size_t textLimit = 1U << 30;  // bytes of a text that is kept for excerpts in errors
 
 bool exists(const std::string& path) {
   std::error_code unknown;
@@ -48,16 +48,16 @@ bool isFolder(const std::string& path) {
   return fs::is_directory(path, unknown);
 }
 
-// ---- what a file is
+// ---- kinds of files
 
-// Whether the first bytes are those of a text. The tags of a binary message's fields are control characters, mostly.
+// Whether the first bytes are text. Most tags of a binary message's fields are control characters.
 bool isText(std::string_view bytes) {
   return std::none_of(
       bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 4096)),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; });
 }
 
-// The first word of a text that is no comment.
+// Returns the first word of a text that is not in a comment.
 std::string_view firstWord(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size() && (text[at] == '#' || std::isspace(static_cast<unsigned char>(text[at]))))
@@ -69,7 +69,7 @@ std::string_view firstWord(std::string_view text) {
 
 enum class Content : std::uint8_t { graph, metaGraph, savedModel, none };
 
-// By the first field of the text: each of these belongs to one kind of message only.
+// Decides by the first field of the text: each of these belongs to one kind of message only.
 Content contentOfText(std::string_view text) {
   const std::string_view word = firstWord(text);
   for (std::string_view field : {"node", "versions", "version", "library"})
@@ -90,13 +90,13 @@ class TextErrors : public pb::io::ErrorCollector {
   void AddWarning(int, int, const std::string&) override {}
 
   struct Error {
-    int line, column;  // from 0; tabs count up to the next multiple of 8; -1 where there is no place
+    int line, column;  // from 0; tabs advance to the next multiple of 8; -1 if there is no place
     std::string message;
   };
   std::optional<Error> first;
 };
 
-// The place of a line and column as protobuf counts them.
+// Returns the span of a line and column as protobuf counts them.
 Span spanOf(SourceId source, std::string_view text, int line, int column) {
   std::size_t at = 0;
   for (int i = 0; i < line && at < text.size(); ++i) at = std::min(text.find('\n', at), text.size() - 1) + 1;
@@ -119,7 +119,7 @@ class Opener {
     problems_.add(message, {}, arguments...);
     return std::nullopt;
   }
-  // Reports what the file is instead of a graph.
+  // Reports what kind of file it is instead of a graph.
   std::optional<GraphFiles> refuse(const std::string& file, Format<> what) {
     return fail(notAGraph, arg::Cause{file}, Phrase(what));
   }
@@ -237,7 +237,7 @@ std::optional<GraphFiles> Opener::parseText(std::string_view text, const std::st
   return fail(textWithoutGraph, arg::Cause{file}, arg::Code{word.substr(0, 40)});
 }
 
-// Whether every node has a name and an operator. Another message that parses as a graph has none, almost always.
+// Whether every node has a name and an operator. Other messages that parse as a graph almost never have both.
 bool looksLikeGraph(const wire::GraphDef& graph) {
   return graph.node_size() > 0 && std::all_of(graph.node().begin(), graph.node().end(), [](const wire::NodeDef& node) {
            return !node.name().empty() && !node.op().empty();
@@ -276,7 +276,8 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
   wire::MetaGraphDef* best = nullptr;
   for (wire::MetaGraphDef& meta : *model.mutable_meta_graphs()) {
     if (!std::all_of(wanted.begin(), wanted.end(), [&](const std::string& tag) { return has(meta, tag); })) continue;
-    // Of several graphs with the tags the one with the fewest others: `serve` means the graph tagged so alone.
+    // Of several graphs with these tags, chooses the one with the fewest other tags: `serve` means the graph with only
+    // that tag.
     if (!best || meta.meta_info_def().tags_size() < best->meta_info_def().tags_size()) best = &meta;
   }
   if (!best && tags_.empty() && model.meta_graphs_size() == 1) best = model.mutable_meta_graphs(0);
@@ -293,7 +294,7 @@ std::optional<GraphFiles> Opener::chosen(wire::SavedModel& model, const std::str
 
 std::optional<GraphFiles> openGraph(const std::string& path, const std::vector<std::string>& tags, SourceMap& sources,
                                     Problems& problems) {
-  pb::LogSilencer silent;  // its messages are in the diagnostics
+  pb::LogSilencer silent;  // the diagnostics contain its messages
   return Opener(path, tags, sources, problems).open();
 }
 

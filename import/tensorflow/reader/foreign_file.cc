@@ -50,13 +50,13 @@ constexpr ContentsRow byContents[] = {
     {"\x89HDF\r\n", 0, &hdf5},
     {"\x1f\x8b", 0, &gzip},
     {"\x93NUMPY", 0, &npy},
-    {"\x80\x02", 0, &torch},  // a pickle, as old versions of PyTorch write
+    {"\x80\x02", 0, &torch},  // a pickle, written by old versions of PyTorch
     {"<", 0, &markup},
     {"{", 0, &json},
     {"AXB", 0, &bundle},
 };
 
-// The name of the first file in a zip archive, which follows its header of 30 bytes.
+// Returns the name of the first file in a zip archive, which follows its header of 30 bytes.
 std::string_view firstNameInZip(std::string_view head) {
   constexpr std::size_t lengthAt = 26, nameAt = 30;
   if (head.size() < nameAt) return {};
@@ -73,15 +73,15 @@ const ForeignFile* kindOfZip(std::string_view head) {
   return &zip;
 }
 
-// Whether the bytes begin as an ONNX ModelProto: its version, 3 or more, then another of its fields. A SavedModel
-// begins with version 1, a GraphDef with a node.
+// Whether the bytes begin an ONNX ModelProto: its version, 3 or more, then another of its fields. A SavedModel begins
+// with version 1, a GraphDef with a node.
 bool beginsAsOnnx(std::string_view head) {
   constexpr std::string_view nextFields("\x12\x1a\x22\x2a\x32\x3a\x42", 7);
   return head.size() >= 3 && head[0] == '\x08' && head[1] >= 3 && head[1] < 64 &&
          nextFields.find(head[2]) != std::string_view::npos;
 }
 
-// Whether the bytes begin with the length of a header of JSON.
+// Whether the bytes begin with the length of a JSON header.
 bool beginsAsSafetensors(std::string_view head) {
   return head.size() >= 10 && head.substr(5, 3) == std::string_view("\0\0\0", 3) && head.substr(8, 2) == "{\"";
 }

@@ -1,4 +1,5 @@
-// Files that are given as a model and hold none that can be read: what they are, and what to do with them.
+// Recognises files that are given as a model but cannot be read as one: what they are, and what the user can do with
+// them.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +9,22 @@
 
 namespace axle::tensorflow {
 
-// Where a file of a kind is foreign: as any model, or only as a graph, since a source or a bundle can begin with the
+// Where a file of a kind is refused: as any model, or only as a graph, because a source or a bundle can begin with the
 // same bytes.
 enum class ForeignAs : std::uint8_t { model, graph };
 
 struct ForeignFile {
   ForeignAs as;
-  Format<> what;  // follows the path
-  Format<> help;  // empty where there is nothing to suggest
+  Format<> what;  // what the file is; continues a sentence that begins with the path
+  Format<> help;  // empty if there is nothing to suggest
 };
 
-// How many of a file's first bytes tell its kind.
+// The number of a file's first bytes that determine its kind.
 inline constexpr std::size_t foreignHeadBytes = 512;
 
-// The kind of a file by its first bytes. Null where these are not of a known kind.
+// Returns the kind of a file by its first bytes. Null if they are unknown.
 const ForeignFile* foreignByContents(std::string_view head);
-// The kind of a file by the end of its name. Null where that is not of a known kind.
+// Returns the kind of a file by its extension. Null if that is unknown.
 const ForeignFile* foreignByName(std::string_view path);
 
 }  // namespace axle::tensorflow

@@ -47,7 +47,7 @@ class Reader {
         main_(*files_.meta->mutable_graph_def()->mutable_node(), library_, problems) {}
 
   std::optional<Model> read();
-  // The keys to choose among; none where the choice is clear.
+  // Returns the keys to choose among; empty if the choice is clear.
   std::vector<std::string> openSignatures();
 
  private:
@@ -58,7 +58,7 @@ class Reader {
 
   void readSignatures();
   std::vector<const Signature*> callableSignatures() const;
-  // Sets `signature_` to the one that is meant. False where the user must choose one.
+  // Sets `signature_` to the signature to use. Returns false if the user must choose one.
   bool findSignature(const std::vector<const Signature*>& candidates);
   bool chooseSignature();
   void chooseInputs();
@@ -132,8 +132,8 @@ void Reader::readSignatures() {
             [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
-// The shape that the graph declares, with the signature's sizes where the graph leaves them open. Where the two
-// contradict each other, the graph's.
+// Returns the shape that the graph declares, with sizes from the signature where the graph leaves them open. If the two
+// contradict each other, the graph's shape.
 PartialShape mergeShapes(const PartialShape& ofGraph, const PartialShape& ofSignature) {
   if (!ofGraph.knownRank) return ofSignature;
   if (!ofSignature.knownRank || ofSignature.sizes.size() != ofGraph.sizes.size()) return ofGraph;
@@ -199,7 +199,7 @@ std::optional<Resolver::Source> Reader::sourceOf(const std::string& name, std::s
   return std::nullopt;
 }
 
-// The inputs or outputs that the model has by default, as a list for a message.
+// Returns the inputs or outputs that the model has by default, as a list for a message.
 std::string Reader::portNames(bool areInputs) {
   std::vector<std::string> names;
   if (signature_) {
@@ -224,14 +224,14 @@ void Reader::askFor(std::vector<Asked>& list, Port port, const std::string& tens
 
 Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}, tensor.shape}; }
 
-// The tensor of a signature that `name` means: by its key, or as a tensor. Null where there is none.
+// Returns the tensor of a signature that `name` means, by its key or as a tensor. Null if there is none.
 const SignatureTensor* tensorOf(const std::vector<SignatureTensor>& tensors, const std::string& name) {
   for (const SignatureTensor& tensor : tensors)
     if (tensor.key == name || withoutPortZero(tensor.tensor) == withoutPortZero(name)) return &tensor;
   return nullptr;
 }
 
-// The inputs of the signature, and those of the command line, which may also say the shape of a signature's.
+// Chooses the inputs of the signature and of the command line, which may also give the shape of a signature's input.
 void Reader::chooseInputs() {
   if (signature_) {
     for (const SignatureTensor& input : signature_->inputs)
@@ -248,7 +248,7 @@ void Reader::chooseInputs() {
   }
 }
 
-// The outputs of the command line, else the signature's, else the graph's default ones.
+// Chooses the outputs of the command line, or else of the signature, or else the graph's default ones.
 void Reader::chooseOutputs() {
   for (const std::string& output : choice_.outputs) {
     const SignatureTensor* tensor = signature_ ? tensorOf(signature_->outputs, output) : nullptr;
@@ -269,11 +269,11 @@ void Reader::askForDefaultOutputs() {
     if (!problems_.tooMany()) askFor(outputs_, {tensor, {}, Type::invalid, {}, {}}, tensor, "output");
   if (!outputs_.empty() || problems_.any()) return;
   for (std::uint32_t i = 0; i < main_.size(); ++i) main_.needNode(i);
-  main_.take();  // every node has a taker, so there is a cycle somewhere
+  main_.take();  // every node's output is taken, so there is a cycle
   if (!problems_.any()) problems_.add(graphWithoutOutputs, {});
 }
 
-// Makes every placeholder that the outputs need an input, also where nobody asked for it.
+// Makes every placeholder that the outputs depend on an input, even if the user did not name it.
 void Reader::addPlaceholders() {
   std::set<Outlet> known;
   for (const Port& input : model_.inputs) known.insert(input.outlet);
@@ -286,14 +286,15 @@ void Reader::addPlaceholders() {
   }
 }
 
-// Completes the types and shapes of inputs by the attributes of their placeholders.
+// Completes the types and shapes of inputs from the attributes of their placeholders.
 void Reader::describeInputs() {
   const int producer = files_.meta->graph_def().versions().producer();
   for (Port& input : model_.inputs) {
     Node& node = model_.main[input.outlet.node];
     for (Attribute& attribute : node.attributes) {
       auto* shape = std::get_if<PartialShape>(&attribute.value);
-      // Up to this version graphs wrote an unknown shape as a scalar's. TensorFlow's Placeholder reads them so, too.
+      // Up to this version, graphs wrote an unknown shape like a scalar's. TensorFlow's Placeholder reads it as
+      // unknown, too.
       constexpr int lastAmbiguousVersion = 21;
       if (node.op == "Placeholder" && attribute.name == "shape" && producer <= lastAmbiguousVersion && shape &&
           shape->sizes.empty())
@@ -315,7 +316,7 @@ void Reader::readFunctions() {
   for (std::uint32_t i = 0; i < library_.reached() && !problems_.tooMany(); ++i) readFunction(FunctionId{i});
 }
 
-// The tensors that a function returns. None after an error.
+// Returns the tensors that a function returns. None after an error.
 std::optional<std::vector<Resolver::Source>> Reader::resultsOf(const wire::FunctionDef& definition,
                                                                Resolver& resolver) {
   const std::string& function = definition.signature().name();
@@ -335,7 +336,7 @@ std::optional<std::vector<Resolver::Source>> Reader::resultsOf(const wire::Funct
   return results;
 }
 
-// The nodes that a function runs although no result needs them, in the order of the file.
+// Returns the nodes that a function runs although no result depends on them, in the order of the file.
 std::vector<std::uint32_t> Reader::effectsOf(const wire::FunctionDef& definition, const Resolver& resolver) {
   const std::string& function = definition.signature().name();
   std::vector<std::uint32_t> effects;

@@ -121,7 +121,7 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNumbered(std::uint
                        : Phrase("{} ({}) has {}", node, op, arg::Counted{static_cast<std::size_t>(count), "output"})});
 }
 
-// -1 where it is not known. Counted once for each node: a hostile function may have a hundred thousand results, and
+// Returns -1 if the number is unknown. Counts once per node: a hostile function may have a hundred thousand results and
 // take every one of them.
 std::int64_t Resolver::outputCount(std::uint32_t index) {
   std::int64_t& count = outputs_[index];
@@ -131,14 +131,14 @@ std::int64_t Resolver::outputCount(std::uint32_t index) {
   return count = interface ? tensorCount(interface->outputs, node, interface->op).value_or(-1) : -1;
 }
 
-// The tensor `split:output:2`. Its port is counted from the first output, each of which stands for as many tensors as
-// the node's attributes say.
+// Resolves the tensor `split:output:2`. Its port counts from the first output; each output stands for as many tensors
+// as the node's attributes say.
 tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_t index, std::string_view output,
                                                                     std::uint32_t number) {
   if (index < parameters_) return Source{index, number};
   const wire::NodeDef& node = message(index);
   const auto interface = library_.interfaceOf(node.op());
-  if (!interface) return Source{index, number};  // an operator without a row: taken as if it had one output
+  if (!interface) return Source{index, number};  // an operator without a row: assumed to have one output
   std::int64_t before = 0;
   for (const OperatorArgument& row : interface->outputs) {
     const auto times = multiplicity(row, node, interface->op);
@@ -154,7 +154,7 @@ tl::expected<Resolver::Source, Resolver::Fault> Resolver::portNamed(std::uint32_
                                       arg::Name{fmt::format("{}:{}", output, number)})});
 }
 
-// ---- what is reached
+// ---- nodes that are reached
 
 bool Resolver::isFed(Source source) const { return std::binary_search(fed_.begin(), fed_.end(), source); }
 
@@ -193,8 +193,8 @@ void Resolver::checkInputCount(std::uint32_t index, std::size_t given) {
                 arg::Counted{static_cast<std::size_t>(*count), "input"}, arg::Number{given});
 }
 
-// Visits depth first, without recursion, as a chain of nodes may be as long as the file. A node is added to `order_`
-// after the nodes that it takes from.
+// Visits depth first, without recursion because a chain of nodes may be as long as the file. Adds a node to `order_`
+// after its inputs.
 void Resolver::visitFrom(std::uint32_t root) {
   if (state_[root] != unseen) return;
   std::vector<Frame> stack;
@@ -262,7 +262,7 @@ Graph Resolver::take() {
   return graph;
 }
 
-// Puts fed nodes that are needed for their fed ports only in front: their inputs are not followed.
+// Puts nodes of which only fed ports are used first: their inputs are not followed.
 void Resolver::place() {
   std::vector<std::uint32_t> fedOnly;
   for (Source source : fed_) {
@@ -321,8 +321,8 @@ struct AttributeFault {
   Phrase what;
 };
 
-// What is wrong with an attribute of a node, for its operator; `value` is null where the attribute is missing. Element
-// types are left to the check of the tensors.
+// Returns the fault of a node's attribute, given its operator's row; `value` is null if the attribute is missing. Does
+// not check element types, which the check of the tensors does.
 std::optional<AttributeFault> attributeFault(const Value* value, const OperatorAttribute& row) {
   if (!value || std::holds_alternative<std::monostate>(*value)) {
     if (row.fallback) return std::nullopt;
@@ -367,8 +367,8 @@ void Resolver::checkAttributes(const Node& node, const Operator& op) {
                   arg::Type{spelling(*type)});
 }
 
-// Gives the functions that attributes name their ids. Which attributes of an unknown operator are functions that it
-// calls is not known, so those that the file has get one.
+// Sets the ids of the functions that attributes name. For an unknown operator it is not known which attributes are
+// functions that it calls, so each one that the file defines gets an id.
 void Resolver::linkFunctions(Node& node, const Operator* op) {
   for (Attribute& attribute : node.attributes) {
     if (op && !op->find(attribute.name)) continue;

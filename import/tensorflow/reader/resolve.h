@@ -1,4 +1,4 @@
-// Turns the names of one graph (the main one, or a function's body) into ids, for the nodes that its results need.
+// Turns the names of one graph (the main one, or a function's body) into ids, for the nodes that its results depend on.
 #pragma once
 
 #include <optional>
@@ -23,27 +23,27 @@ class Resolver {
     friend auto operator<=>(Source, Source) = default;
   };
 
-  // Of the main graph, or of the body of `function`. The messages must outlive it; `take` moves parts out of them.
+  // Resolves the main graph, or the body of `function`. The messages must outlive it; `take` moves parts out of them.
   Resolver(Nodes& nodes, Library& library, Problems& problems, wire::FunctionDef* function = nullptr);
 
-  // Why a name stands for no tensor, and the message that reports it for a node and its input.
+  // The reason why a name is not a tensor, and the message that reports it for a node and its input.
   struct Fault {
     const Message<arg::Name, arg::Name, Phrase>* badInput;
     Phrase what;
   };
 
-  // The tensor of a name as inputs spell it: `node`, `node:k`, and in functions `argument` and `node:out:k`.
+  // Returns the tensor of a name as inputs write it: `node`, `node:k`, and in functions `argument` and `node:out:k`.
   tl::expected<Source, Fault> tensorNamed(std::string_view name);
   tl::expected<std::uint32_t, Fault> nodeNamed(std::string_view name) const;
 
-  // To be called before `take`: which tensors the caller gives, and which tensors and nodes are needed.
+  // Call these before `take`: they declare which tensors the caller supplies, and which tensors and nodes are needed.
   void feed(Source source) { fed_.push_back(source); }
   void need(Source source) { asked_.push_back(source); }
   void needNode(std::uint32_t index) { roots_.push_back(index); }
 
-  // The graph of the needed nodes. It must not be used after errors in `problems`.
+  // Returns the graph of the needed nodes. Do not use it after errors in `problems`.
   Graph take();
-  // To be called after `take`: where a fed or needed tensor is in the graph.
+  // Returns the outlet of a fed or needed tensor in the graph. Call it after `take`.
   Outlet outlet(Source source) const { return {NodeId{static_cast<std::uint32_t>(place_[source.index])}, source.port}; }
 
   const std::string& functionName() const;
@@ -85,13 +85,13 @@ class Resolver {
   wire::FunctionDef* function_;
   std::uint32_t parameters_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> byName_;
-  std::unordered_map<std::string_view, int> duplicates_;  // names that several nodes have, and how many
+  std::unordered_map<std::string_view, int> duplicates_;  // names that several nodes have, with the number of nodes
   std::vector<Source> fed_, asked_;
   std::vector<std::uint32_t> roots_;
   std::vector<Inputs> inputs_;
   std::vector<std::uint8_t> state_;
   std::vector<std::int64_t> outputs_;  // of each source; see outputCount
-  std::vector<std::int64_t> place_;    // of each source in the graph; -1: not there
+  std::vector<std::int64_t> place_;    // by source: its index in the graph; -1 if it is not there
   std::vector<std::uint32_t> order_;
 };
 

@@ -19,15 +19,15 @@ class View {
   explicit View(const Nodes& nodes) {
     for (const wire::NodeDef& node : nodes) byName_.emplace(node.name(), &node);
   }
-  // The node that an input names; its port is ignored.
+  // Returns the node that an input names; ignores its port.
   const wire::NodeDef* find(std::string_view input) const {
     if (input.starts_with('^')) input.remove_prefix(1);
     const auto found = byName_.find(input.substr(0, input.find(':')));
     return found == byName_.end() ? nullptr : found->second;
   }
 
-  // An element of a constant list of strings; empty where there is none. A checkpoint of n variables has lists of n
-  // strings, which are read n times: each list is converted once.
+  // Returns an element of a constant list of strings; empty if there is none. A checkpoint of n variables has lists of
+  // n strings, which are read n times, so each list is converted only once.
   std::string stringAt(std::string_view constant, std::size_t index) {
     const wire::NodeDef* node = find(constant);
     if (!node) return {};
@@ -56,7 +56,7 @@ bool assigns(const wire::NodeDef& node) {
   return (node.op() == "Assign" || node.op() == "AssignVariableOp") && node.input_size() >= 2;
 }
 
-// The port of an input: 3 of `x:3` and `x:tensors:3`, 0 of `x`.
+// Returns the port of an input: 3 of `x:3` and `x:tensors:3`, 0 of `x`.
 std::size_t portOf(std::string_view input) {
   std::size_t port = 0;
   const std::size_t colon = input.rfind(':');
@@ -64,7 +64,7 @@ std::size_t portOf(std::string_view input) {
   return port;
 }
 
-// Goes from the value that a variable is assigned back to the RestoreV2 that reads it.
+// Follows the value that a variable is assigned back to the RestoreV2 that reads it.
 std::optional<Restored> restoredFrom(View& view, std::string_view input) {
   constexpr int longest = 16;  // nodes in between: Identity, Reshape, a cast
   for (int step = 0; step < longest; ++step) {
@@ -115,7 +115,7 @@ class Saver {
     }
   }
 
-  // Finds the assignments in a called function: those to its parameters assign the variables that the call passes.
+  // Finds the assignments in a called function: an assignment to a parameter assigns the variable that the call passes.
   void followFunction(const wire::NodeDef& call, const std::string& name) {
     const auto function = functions_.find(name);
     if (function == functions_.end()) return;

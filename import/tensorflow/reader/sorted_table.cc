@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::uint64_t magic = 0xdb4775248b80fb57ULL;
 constexpr std::size_t footerBytes = 48;
-constexpr std::size_t trailerBytes = 5;  // behind a block: its kind of compression, and a checksum
+constexpr std::size_t trailerBytes = 5;  // after a block: its kind of compression, and a checksum
 
 using Result = tl::expected<std::string, std::string>;
 
@@ -47,7 +47,7 @@ bool takeHandle(std::string_view& bytes, Handle& handle) {
 
 Result decompressed(std::string_view bytes) {
   std::size_t length = 0;
-  // Three bytes of Snappy stand for at most 64: a larger length is wrong, and is not allocated.
+  // Three bytes of Snappy expand to at most 64, so a larger length is wrong and is not allocated.
   const bool known = snappy::GetUncompressedLength(bytes.data(), bytes.size(), &length) && length / 32 <= bytes.size();
   std::string plain;
   if (known) plain.resize(length);
@@ -70,8 +70,8 @@ Result block(std::string_view file, Handle handle) {
   return tl::unexpected<std::string>("a block is compressed in an unknown way");
 }
 
-// Calls `take(key, value)` for each entry of a block until it returns false. An entry stores how many bytes its key
-// shares with the front of the key before, then the rest of the key.
+// Calls `take(key, value)` for each entry of a block until it returns false. An entry stores the number of bytes that
+// its key shares with the start of the previous key, then the rest of the key.
 template <class Take>
 tl::expected<void, std::string> entries(std::string_view block, const Take& take) {
   const auto damaged = [] { return tl::unexpected<std::string>("a block is damaged"); };
@@ -131,7 +131,7 @@ tl::expected<std::map<std::string, std::string>, std::string> readSortedTable(st
   if (!indexBlock) return tl::unexpected(indexBlock.error());
   std::map<std::string, std::string> table;
   std::string wrong;
-  std::uint64_t end = 0;  // of the last block: a block that begins before it would be read twice
+  std::uint64_t end = 0;  // of the last block; a block that begins before it would be read twice
   const auto takeEntry = [&](const std::string& key, std::string_view value) {
     table.emplace(key, value);
     return true;

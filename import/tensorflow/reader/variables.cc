@@ -47,14 +47,14 @@ constexpr std::string_view tables[] = {"HashTable",
 
 using Set = std::set<std::uint32_t>;  // of variables
 
-// Finds which variables may reach which outlets, over all calls at once, and which nodes assign them.
+// Finds which variables may reach which outlets, over all calls together, and which nodes assign them.
 class Mutability {
  public:
   explicit Mutability(Model& model)
       : model_(model), known_(model.functions.size() + 1), returned_(model.functions.size()) {}
 
   void run() {
-    // Sets only grow, so this ends. Arguments flow from callers to callees, results from callees to callers.
+    // Sets only grow, so this terminates. Arguments flow from callers to callees, results from callees to callers.
     do {
       changed_ = false;
       for (std::size_t g = 0; g < known_.size(); ++g) visit(g);
@@ -63,7 +63,7 @@ class Mutability {
   }
 
  private:
-  using Sets = std::map<Outlet, Set>;  // outlets that no variable reaches have no entry
+  using Sets = std::map<Outlet, Set>;  // an outlet that no variable reaches has no entry
 
   const Graph& graph(std::size_t g) const { return g ? model_.functions[g - 1].body : model_.main; }
 
@@ -113,13 +113,13 @@ class Mutability {
     if (!calls) visitWriter(g, node);
   }
 
-  // How many inputs come before a function's arguments: a condition, or the index of a branch.
+  // Returns the number of inputs before a function's arguments: a condition, or the index of a branch.
   static std::size_t inputsBeforeArguments(std::string_view op) {
     constexpr std::string_view conditional[] = {"If", "StatelessIf", "_If", "Case", "StatelessCase"};
     return isOneOf(op, conditional) ? 1 : 0;
   }
 
-  // An output may be any of the inputs: a Merge has several.
+  // An output may be any of the inputs, because a Merge has several.
   void visitPassing(std::size_t g, NodeId id) {
     const Node& node = graph(g)[id];
     for (std::uint32_t i = 0; i < node.inputs.size(); ++i) {
@@ -169,7 +169,7 @@ class Mutability {
 
 // ---- keys
 
-// The key of each object's value, by the object graph that the checkpoint holds.
+// Returns the key of each object's value, from the object graph in the checkpoint.
 std::map<int, std::string> keysOfObjects(const Checkpoint& checkpoint) {
   std::map<int, std::string> keys;
   constexpr std::string_view graphKey = "_CHECKPOINTABLE_OBJECT_GRAPH";
@@ -227,7 +227,7 @@ class Binder {
     return one && other && (one->type != other->type || one->shape != other->shape || one->crc != other->crc);
   }
 
-  // What the saver restores the variable from.
+  // Returns the source from which the saver restores the variable.
   std::optional<Restored> restored(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
       const auto found = saved_.restored.find(model_.main[id].name);
@@ -236,7 +236,7 @@ class Binder {
     return std::nullopt;
   }
 
-  // The key of the variable's object.
+  // Returns the key of the variable's object.
   std::optional<std::string> objectKey(const Variable& variable) const {
     for (NodeId id : variable.nodes) {
       const auto object = saved_.objects.find(model_.main[id].name);
@@ -299,7 +299,7 @@ class Binder {
 bool isVariable(std::string_view op) { return op == "VarHandleOp" || op == "VariableV2" || op == "Variable"; }
 
 void addVariables(Model& model, const SavedVariables& saved) {
-  // Nodes of one shared name are one variable, unless the file restores them from different keys.
+  // Nodes with the same shared name are one variable, unless the file restores them from different keys.
   std::map<std::string, std::uint32_t> known;
   const auto addNode = [&](Node& node, std::optional<NodeId> inMain) {
     const auto* shared = node.get<std::string>("shared_name");

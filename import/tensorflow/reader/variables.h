@@ -1,4 +1,4 @@
-// Variables: which nodes stand for them, which of them a run assigns, and where their values are.
+// Finds the variables: the nodes that stand for them, those that a run assigns, and the places of their values.
 #pragma once
 
 #include "import/tensorflow/graph.h"
