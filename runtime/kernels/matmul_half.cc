@@ -1,5 +1,5 @@
-// Matrix products of f16 and bf16: blocks of the factors are widened to f32 and multiplied by vector kernels. Results
-// are rounded once, before the epilogue.
+// Matrix products of f16 and bf16: blocks of the factors are widened to f32, which vector kernels multiply; results are
+// rounded once, before the epilogue.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -11,7 +11,7 @@
 namespace axle::runtime {
 namespace {
 
-// Divides the product into blocks of `rows` by `columns` of one batch. One part computes a block.
+// The product in blocks, each of which one part computes: so many rows by so many columns of one batch.
 struct HalfBlocks {
   std::int64_t batches, m, n, k;
   std::int64_t rows = 32, columns = panelWidth;  // of a block
@@ -21,8 +21,7 @@ struct HalfBlocks {
     const Shape& out = step.out(0).shape;
     m = out[out.rank() - 2], n = out[out.rank() - 1], k = step.in(0).columns();
     batches = product(out, 0, out.rank() - 2);
-    // Widened columns stay in the second-level cache for several blocks of rows; with few rows, in the first-level
-    // cache.
+    // Widened columns stay in the second level of cache for several blocks of rows, in the first one for few rows.
     constexpr std::int64_t fewRows = 8, firstLevelBytes = std::int64_t{32} * 1024;
     const std::int64_t bytes = m < fewRows ? firstLevelBytes : products::cachedBytes,
                        panels = bytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);

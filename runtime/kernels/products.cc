@@ -210,8 +210,8 @@ class DepthPieces {
   std::int64_t count() const { return count_; }
   std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
 
-  // Returns the product of a piece, which adds its sums to those of the preceding pieces in memory. Stores the part of
-  // the epilogue that belongs to the piece in `epilogue`.
+  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it adds
+  // its sums to those of the pieces before it, in memory.
   PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
     PanelProduct of = product_;
     if (count_ == 1) return of;

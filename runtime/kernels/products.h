@@ -118,9 +118,8 @@ struct Tiles {
   std::int64_t piece = 0;  // of the depth
 };
 
-// Calls visit(context, ...) for the tiles of rows and groups of panels of the product's part, in the order in which
-// they run, until a call returns false. The depth is in `pieces` pieces; for each, all rows are multiplied by a block
-// of panels.
+// The order in which a product's tiles of rows and groups of panels run: calls visit(context, ...) for those of its part,
+// until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows.
 using VisitTiles = bool (*)(void* context, const ProductShape& shape, PanelGroup& group, const Tiles& tiles);
 bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
               std::int64_t pieces = 1);
@@ -149,8 +148,8 @@ constexpr std::int64_t rowsAtOnce(std::int64_t k) {
 }
 
 // The left factor of a product: pointAt(context, row, count, table, before) sets table[tap * count + i] to the elements
-// of row `row + i` that tap `tap` multiplies; the `before` rows in front of it were requested in the same batch.
-// `table` has room for taps * rowsAtOnce(k) pointers.
+// of row `row + i` that tap `tap` multiplies; the `before` rows in front of it are asked for at the same time. `table`
+// has room for taps * rowsAtOnce(k) pointers.
 struct LeftRows {
   void (*pointAt)(void* context, std::int64_t row, std::int64_t count, const float** table, std::int64_t before);
   void* context;

@@ -1,4 +1,4 @@
-// Widens elements of f16 and bf16 to f32, exactly.
+// Elements of f16 and bf16 as f32, exactly.
 #pragma once
 
 #include <cstdint>

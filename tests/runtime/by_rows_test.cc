@@ -16,8 +16,7 @@ namespace {
 float drawElement(Draws& draws) { return static_cast<float>(draws.below(5) - 2) / 4; }
 float drawWeight(Draws& draws) { return draws.below(6) == 0 ? static_cast<float>(2 * draws.below(2) - 1) : 0.0f; }
 
-// A chain of convolutions of an image. Each may be depthwise, and have a bias, limits, and the addition of another
-// input.
+// A chain of convolutions of an image; each may be depthwise, and have a bias, limits, and a sum with another input.
 struct Network {
   Maker maker;
   std::vector<Tensor> inputs;

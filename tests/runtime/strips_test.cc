@@ -36,12 +36,11 @@ struct Attention {
     const float numbers[] = {-std::numeric_limits<float>::infinity(), 0, 0.375f};
     lowest_ = constant(numbers[0]), zero_ = constant(numbers[1]), scale_ = constant(numbers[2]);
     std::uint32_t rows = product(q, k, matrix);
-    // An epilogue that is not for registers.
+    // An epilogue that is not in registers.
     auto& node = maker.manifest.graph.nodes.back();
     node.inputs.push_back(scale_), node.epilogueInputs = 1;
     node.epilogue = {{op::mul, f32, {3, 2}, 0}};
-    if (g.middle == 1)
-      rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
+    if (g.middle == 1) rows = masked(reshaped(rows, {1, g.batches, g.queries, g.keys}), {1, g.batches, g.queries, g.keys});
     if (g.middle == 1) rows = reshaped(rows, matrix);
     if (g.middle == 0 || g.middle == 2) rows = softmax(rows, matrix);
     if (g.middle == 2) rows = softmax(rows, matrix);
@@ -102,8 +101,8 @@ struct Attention {
     const std::uint32_t to = add(op::rows, {bias, x, lowest_, zero_}, sizes);
     auto& node = maker.manifest.graph.nodes.back();
     node.epilogueInputs = 4;
-    node.epilogue = {{op::add, f32, {0, 1}, 0}, {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
-                     {op::exp, f32, {6}, 0},    {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
+    node.epilogue = {{op::add, f32, {0, 1}, 0},       {op::reduceMax, f32, {4, 2}, 0}, {op::sub, f32, {4, 5}, 0},
+                     {op::exp, f32, {6}, 0},          {op::reduceSum, f32, {7, 3}, 0}, {op::div, f32, {7, 8}, 0}};
     return to;
   }
 
@@ -130,9 +129,11 @@ Ran run(Attention& attention, bool byRows, std::int64_t threads) {
           session->info().macs.value_or(0)};
 }
 
-// Returns a bound for the rounding of sums, in two orders, of up to 5,000 products with values up to 2: of weights that
-// add up to 1, or of scores that are sums of `depth` products themselves.
-float toleranceOf(const Geometry& g) { return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1); }
+// Rounding of sums of up to 5,000 products with values up to 2, in two orders, of weights that add up to 1, or of scores
+// that are sums of `depth` products themselves.
+float toleranceOf(const Geometry& g) {
+  return 2e-6f * static_cast<float>(g.middle == 3 ? g.keys * g.depth : 1);
+}
 
 float farthest(const std::vector<float>& a, const std::vector<float>& b) {
   float most = a.size() == b.size() ? 0 : std::numeric_limits<float>::infinity();
@@ -142,9 +143,9 @@ float farthest(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 constexpr Geometry geometries[] = {
-    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0},  {2, 257, 400, 1, 1, 1},
-    {4, 300, 60, 16, 7, 1},  {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1},
-    {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},  {2, 300, 301, 8, 16, 3},
+    {1, 300, 301, 8, 16, 0}, {3, 70, 500, 5, 33, 0}, {2, 257, 400, 1, 1, 1},  {4, 300, 60, 16, 7, 1},
+    {1, 1000, 70, 3, 40, 2}, {5, 65, 1024, 4, 16, 1}, {1, 100, 5000, 2, 3, 0}, {700, 1, 128, 2, 8, 0},
+    {2, 300, 301, 8, 16, 3},
 };
 
 TEST(Strips, GiveTheSameElementsInLessMemory) {
