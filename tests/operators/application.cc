@@ -162,8 +162,7 @@ class Draw {
             argument.symbols.push_back(size.symbol.empty() ? std::to_string(size.value) : size.symbol);
           }
         if (argument.ragged()) argument.lengths = lengths_;
-      } else if (std::holds_alternative<ast::TypeName>(
-                     m_[parameter.type].node)) {  // any type: a tensor of another one's type
+      } else if (std::holds_alternative<ast::TypeName>(m_[parameter.type].node)) {  // any type: another tensor's
         for (const Size& size : shapeNamed("any")) {
           argument.shape.push_back(size.value);
           argument.symbols.push_back(size.symbol);

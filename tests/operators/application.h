@@ -33,8 +33,7 @@ struct Argument {
 
 struct Application {
   std::vector<Argument> arguments;
-  std::string call,
-      result;  // `op(a, b, axis=1)`; the annotation of the result, if only a use determines its element type
+  std::string call, result;  // `op(a, b, axis=1)`; the annotation of the result, if only a use tells its element
 
   // Returns a program of one entry, with the sizes as numbers or as names.
   std::string program(bool symbolic) const;
