@@ -65,7 +65,7 @@ class FreeList {
   std::uint64_t top_ = 0;
 };
 
-// The blocks that are needed at the current step, as time goes on: those that end first on top.
+// The blocks needed at the current step, as a heap with the one that ends first on top.
 class Live {
  public:
   auto later() const {
@@ -93,7 +93,7 @@ class Live {
   std::vector<std::size_t> heap_;
 };
 
-// In order of time, each block in the smallest hole that it fits into.
+// Places blocks in order of time, each into the smallest free range that it fits into.
 std::optional<std::uint64_t> planByTime(std::span<Block> blocks) {
   FreeList memory;
   Live live(blocks);
@@ -108,7 +108,7 @@ std::optional<std::uint64_t> planByTime(std::span<Block> blocks) {
   return memory.top();
 }
 
-// In the given order, each block at the lowest offset that is free for all of its steps.
+// Places blocks in the given order, each at the lowest offset that is free in all of its steps.
 std::uint64_t planInOrder(std::span<Block> blocks, std::span<const std::size_t> order) {
   std::vector<std::size_t> byOffset;  // of blocks that have a place
   std::uint64_t total = 0;
@@ -131,7 +131,7 @@ std::uint64_t planInOrder(std::span<Block> blocks, std::span<const std::size_t> 
   return total;
 }
 
-// Orders in which greedy placing does well: larger blocks first, blocks that are needed longer first, and both.
+// Orders in which greedy placement does well: larger blocks first, blocks with longer lives first, or both.
 constexpr int orders = 3;
 bool comesFirst(const Block& a, const Block& b, int order) {
   const std::uint64_t aSteps = a.last - a.first, bSteps = b.last - b.first;
@@ -146,16 +146,17 @@ bool comesFirst(const Block& a, const Block& b, int order) {
   }
 }
 
-// Placing in an order of its own is quadratic in the number of blocks.
+// planInOrder is quadratic in the number of blocks.
 constexpr std::size_t mostBlocksToOrder = 4096;
 
-// How often an order is corrected: less for more blocks.
+// Returns how often an order is corrected: less often for more blocks.
 int correctionsFor(std::size_t blocks) {
   constexpr std::size_t most = 32, pairs = 1 << 20;
   return static_cast<int>(std::min(most, pairs / (blocks * blocks)));
 }
 
-// Moves the block that ends last in memory to the front, where it gets a low place. False if it is there already.
+// Moves the block that ends at the highest address to the front, where it gets a low offset. Returns false if it is in
+// front already.
 bool correctOrder(std::span<const Block> blocks, std::span<std::size_t> order) {
   const auto end = [&](std::size_t block) { return blocks[block].offset + alignUp(blocks[block].bytes); };
   std::size_t top = 0;

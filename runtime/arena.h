@@ -1,4 +1,4 @@
-// The memory plan of a graph: a place in one arena for every block of memory, each needed for some of the steps.
+// Plans the memory of a graph: gives each block of memory, which some of the steps need, a place in one arena.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace axle::runtime {
 
-// Memory that is needed from step `first` to step `last`, both included.
+// Memory needed from step `first` to step `last`, inclusive.
 struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t first = 0, last = 0;
@@ -15,7 +15,7 @@ struct Block {
   bool isGiven = false;  // the offset is not chosen here
 };
 
-// The most that can be addressed.
+// The most bytes that can be addressed.
 extern const std::uint64_t addressableBytes;
 
 // Gives every block an offset, a multiple of 64, such that blocks needed at the same step do not overlap. Blocks are in
@@ -23,13 +23,13 @@ extern const std::uint64_t addressableBytes;
 // `liveBytes`. Returns the total number of bytes; none if they cannot be addressed.
 std::optional<std::uint64_t> planArena(std::span<Block> blocks);
 
-// The most bytes that are needed at one step, each block rounded up to a multiple of 64: no plan needs fewer.
+// Returns the most bytes needed at one step, with each block rounded up to a multiple of 64: no plan needs fewer.
 // Saturates.
 std::uint64_t liveBytes(std::span<const Block> blocks);
 
-// Checks the offsets that are given, and gives every other block, which only one step may need, the lowest offset that
-// is free at this step: with one such block a step, no more memory than a plan of all. Blocks are in order of `first`.
-// Returns the total number of bytes; none if given offsets are no multiples of 64, or blocks that are needed at the
+// Checks the given offsets, and gives every other block, which only one step may need, the lowest offset that is free
+// at this step. With one such block per step, this takes no more memory than a plan of all blocks. Blocks are in order
+// of `first`. Returns the total number of bytes; none if given offsets are no multiples of 64, or blocks needed at the
 // same step overlap.
 std::optional<std::uint64_t> completeArena(std::span<Block> blocks);
 

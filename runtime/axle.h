@@ -88,7 +88,7 @@ const char* axle_input_type(const axle_session* session, size_t index);
 const char* axle_output_name(const axle_session* session, size_t index);
 const char* axle_output_type(const axle_session* session, size_t index);
 
-/* Sets where an input's elements are. `axle_run` reads them in place: they must stay valid until then, aligned for
+/* Sets the address of an input's elements. `axle_run` reads them in place: they must stay valid until then, aligned for
  * their type. `elem` is an axle_elem, `dims` has `rank` entries. An unknown name and an impossible shape are errors
  * here; `axle_bind` checks the shape against the model and the other inputs. */
 axle_status axle_set_input(axle_session* session, const char* name, int32_t elem, int32_t rank, const int64_t* dims,
@@ -98,14 +98,14 @@ axle_status axle_set_input(axle_session* session, const char* name, int32_t elem
  * before a run: `axle_run` binds by itself when a shape has changed. */
 axle_status axle_bind(axle_session* session);
 
-/* How many threads a run has at most, the calling one included: 1, or as many as the bundle was planned for, unless
- * this says otherwise. There are no more than processors that the process may use. The outputs have the same bits for
- * any number. Less than 1 is an error, and so is more than 1 in a program that is linked without threads. The threads
- * start with the next bind, which plans memory for them, and end with the session. */
+/* Sets the most threads of a run, including the calling one. Without this call it is the number that the bundle was
+ * planned for, or 1. A run never has more threads than the process may use processors. The outputs have the same bits
+ * for any number. Less than 1 is an error, and so is more than 1 in a program that is linked without threads. The
+ * threads start with the next bind, which plans memory for them, and end with the session. */
 axle_status axle_set_threads(axle_session* session, int threads);
 
-/* The same, and how long the threads poll for the next run before they sleep; 0 at first, at most 100000. Polling takes
- * processor time; it saves the microseconds in which the system wakes them. */
+/* The same, and sets how long threads poll for the next run before they sleep: 0 at first, at most 100000. Polling
+ * takes processor time, but saves the microseconds that the system needs to wake them. */
 axle_status axle_set_threads_polling(axle_session* session, int threads, int microseconds);
 
 /* Computes the outputs. Allocates nothing when the shapes are those of the last run. */
@@ -136,10 +136,11 @@ axle_status axle_get_output(axle_session* session, size_t index, axle_tensor* te
  *
  * All functions accept a NULL stream and treat it as one that failed to open. */
 
-/* Inputs that do not stream must have been set, and are copied. One that streams needs to be set only if it has open
- * sizes beside that along the stream, which, like its elements, does not matter here. One push has at most `max_frames`
- * frames of the first streamed input, and of another one as many as belong to these. All memory is taken here. As a
- * load, this gives a stream even if it fails, which must be freed; NULL only if there was no memory for it. */
+/* Opens a stream. Inputs that do not stream must have been set, and are copied. An input that streams must be set only
+ * if it has open sizes besides that along the stream; that size and its elements are ignored. One push has at most
+ * `max_frames` frames of the first streamed input, and as many of another one as correspond to these. All memory is
+ * allocated here. Like a load, this sets a stream even if it fails, which must be freed; NULL only if there was no
+ * memory for it. */
 axle_status axle_stream_open(axle_session* session, int64_t max_frames, axle_stream** stream);
 
 void axle_stream_free(axle_stream* stream);
@@ -160,14 +161,14 @@ typedef struct {
 axle_status axle_stream_input(axle_stream* stream, size_t input, axle_stream_port* port);
 axle_status axle_stream_output(axle_stream* stream, size_t output, axle_stream_port* port);
 
-/* Memory: what must be kept between pushes, and all that a push works in. Both are fixed when the stream is opened. */
+/* The memory that must be kept between pushes, and all other memory. Both are fixed when the stream is opened. */
 size_t axle_stream_state_bytes(const axle_stream* stream);
 size_t axle_stream_arena_bytes(const axle_stream* stream);
 
-/* Takes frames of an input, and computes what follows from them. The elements are copied. Allocates nothing, locks
- * nothing and calls no system function, unless it fails. A push that is refused for its frames, or because outputs were
- * not pulled, changes nothing. With several streamed inputs each is pushed by itself; one may be ahead of another by
- * the frames of one push, and the error names the one that starves. */
+/* Takes frames of an input, and computes the frames that they decide. The elements are copied. Allocates nothing,
+ * locks nothing and makes no system call, unless it fails. A push that is refused because of its frames, or because
+ * outputs were not pulled, changes nothing. Several streamed inputs are pushed separately; one may be ahead of another
+ * by the frames of one push, and the error names the one that starves. */
 axle_status axle_stream_push(axle_stream* stream, size_t input, int32_t elem, int32_t rank, const int64_t* dims,
                              const void* data);
 
@@ -182,15 +183,16 @@ axle_status axle_stream_flush(axle_stream* stream);
 /* Begins a new sequence. */
 axle_status axle_stream_reset(axle_stream* stream);
 
-/* Everything that later frames depend on, as bytes: a stream of the same bundle, whose inputs have the same sizes, goes
- * on from there. Inputs that do not stream are not among it. Sets `size` to the number of bytes, and writes them if
- * `capacity` is enough; if not, that is an error unless `bytes` is NULL. */
+/* Saves everything that later frames depend on, except inputs that do not stream: a stream of the same bundle whose
+ * inputs have the same sizes can continue from there. Sets `size` to the number of bytes, and writes them if `capacity`
+ * is enough; if not, that is an error unless `bytes` is NULL. */
 axle_status axle_stream_save(axle_stream* stream, void* bytes, size_t capacity, size_t* size);
 
-/* An error if the bytes are damaged, or of another bundle, version or sizes; then the stream is as before. */
+/* Restores a saved state. Bytes that are damaged, or of another bundle, version or sizes, are an error; then the stream
+ * is as before. */
 axle_status axle_stream_restore(axle_stream* stream, const void* bytes, size_t size);
 
-/* An independent stream in the same state. Gives a stream even if it fails, as axle_stream_open(). */
+/* Makes an independent stream in the same state. Sets a stream even if it fails, like axle_stream_open(). */
 axle_status axle_stream_clone(axle_stream* stream, axle_stream** copy);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ static_assert(AXLE_BOOL == static_cast<int>(Elem::boolean) && AXLE_F16 == static
 
 namespace axle::runtime::c {
 
-// Row: ErrorKind.
+// Indexed by ErrorKind.
 constexpr axle_status statuses[] = {AXLE_ERROR_BUNDLE, AXLE_ERROR_USAGE, AXLE_ERROR_INPUT,
                                     AXLE_ERROR_GUARD,  AXLE_ERROR_RUN,   AXLE_ERROR_LIMIT};
 
@@ -62,7 +62,7 @@ axle_status finishLoad(axle_session* session, Result<Session> loaded) {
   return AXLE_OK;
 }
 
-// load(): a Result<Session>.
+// Stores the session that load() returns as a Result<Session> in `out`.
 template <class Load>
 axle_status loadInto(axle_session** out, Load load) AXLE_TRY {
   if (out == nullptr) return AXLE_ERROR_USAGE;
@@ -71,7 +71,7 @@ axle_status loadInto(axle_session** out, Load load) AXLE_TRY {
 }
 AXLE_WITHOUT_MEMORY(AXLE_ERROR_LIMIT)
 
-// call(): an axle_status, with a loaded session.
+// Returns the axle_status of call(), which requires a loaded session.
 template <class Call>
 axle_status guarded(axle_session* session, Call call) AXLE_TRY {
   if (session == nullptr) return AXLE_ERROR_USAGE;

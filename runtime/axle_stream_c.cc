@@ -18,7 +18,7 @@ struct axle_stream {
 
 namespace {
 
-// call(): an axle_status, with an open stream.
+// Returns the axle_status of call(), which requires an open stream.
 template <class Call>
 axle_status guarded(axle_stream* stream, Call call) AXLE_TRY {
   if (stream == nullptr) return AXLE_ERROR_USAGE;
@@ -28,7 +28,7 @@ axle_status guarded(axle_stream* stream, Call call) AXLE_TRY {
 }
 AXLE_WITHOUT_MEMORY(AXLE_ERROR_LIMIT)
 
-// Of a call that gives nothing but an error.
+// Returns the status of a call without a result, and stores its error.
 axle_status finish(axle_stream* stream, const Result<void>& done) {
   return done ? AXLE_OK : c::failed(stream->error, done.error());
 }
@@ -37,7 +37,7 @@ axle_status noSuch(axle_stream* stream, ErrorCode code, const char* what, size_t
   return c::failed(stream->error, code, std::string("there is no ") + what + " " + std::to_string(index));
 }
 
-// The type of one streamed input that was not set: all sizes but that along the stream must be known.
+// Returns the type of a streamed input that was not set. All sizes except that along the stream must be known.
 Result<TensorView> typeOf(const StreamInputInfo& input) {
   const PortInfo& port = input.port;
   Shape shape;

@@ -44,7 +44,7 @@ class SizeBinder {
                                                   manifest_.inputs[input].type, why}));
   }
 
-  // Element types, ranks, and the sizes that are the same for every run.
+  // Checks element types, ranks, and the sizes that are the same for every run.
   Result<void> checkKnownTypes() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const auto& dims = value(i).shape;
@@ -133,7 +133,7 @@ class SizeBinder {
     return {};
   }
 
-  // Refuses sizes without a value, which the checks above cannot compare.
+  // Refuses sizes without a value, which the other checks cannot compare.
   Result<void> checkComputable() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       for (std::uint32_t dim : value(i).shape)

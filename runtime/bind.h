@@ -13,22 +13,22 @@
 namespace axle::runtime {
 
 struct Sizes {
-  std::vector<DimValue> symbols;  // one each of Manifest.symbols
-  std::vector<DimValue> dims;     // one each of Manifest.dims
+  std::vector<DimValue> symbols;  // one for each of Manifest.symbols
+  std::vector<DimValue> dims;     // one for each of Manifest.dims
 };
 
-// The error for a guard that does not hold.
+// Returns the error for a guard that does not hold.
 RunError guardError(const manifest::Manifest& manifest, std::size_t guard, const Sizes& sizes);
 
-// `inputs` are in the manifest's order; their data is not read. Symbols that are known only in the run stay unbound,
-// and guards over them unchecked.
+// Binds all sizes. `inputs` are in the manifest's order; their data is not read. Symbols known only in the run stay
+// unbound, and guards over them unchecked.
 Result<Sizes> bindSizes(const manifest::Manifest& manifest, std::span<const TensorView> inputs);
 
-// `d = 7, h = 2`: the symbols that the dimensions mention, with their values.
+// Returns the symbols that the dimensions mention, with their values: `d = 7, h = 2`.
 std::string sizesText(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims,
                       std::span<const DimValue> symbols);
 
-// Which symbols the dimensions mention.
+// Returns which symbols the dimensions mention.
 Marks symbolsIn(const manifest::Manifest& manifest, std::span<const std::uint32_t> dims);
 
 }  // namespace axle::runtime

@@ -1,4 +1,4 @@
-// A loaded and checked bundle. Sessions and streams share one: its programs, and its weights where they lie.
+// A loaded and checked bundle. Sessions and streams share it: its programs, and its weights, which are read in place.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ struct Bundle {
   Variants variants;
   std::uint32_t threads = 0;          // as Manifest.threads
   std::span<const std::byte> stream;  // the message `Stream`, not decoded; empty: the entry has no streamed inputs
-  std::uint64_t maxArenaBytes = 0;    // that a session or stream may use
+  std::uint64_t maxArenaBytes = 0;    // the most that a session or stream may use
 };
 
-// As the functions of Session with these names.
+// Load a bundle as Session::fromFile and Session::fromMemory do.
 Result<std::shared_ptr<const Bundle>> loadBundle(const std::string& path, const LoadOptions& options);
 Result<std::shared_ptr<const Bundle>> loadBundle(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                                  const LoadOptions& options);

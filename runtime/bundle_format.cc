@@ -15,7 +15,7 @@ constexpr char magic[4] = {'A', 'X', 'B', '1'};
 constexpr const char* newerNeeded = ": take a newer runtime, or rebuild the bundle";
 constexpr const char* damaged = ": the file is damaged, copy or build it again";
 
-// Slicing by 4: table[k] is the effect of a byte that k more bytes follow.
+// Slicing by 4: table[k] is the effect of a byte that k other bytes follow.
 struct CrcTables {
   std::uint32_t table[4][256];
 };
@@ -81,7 +81,7 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
 }  // namespace
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
-  static const CrcTables tables = makeCrcTables();  // made by the first call: they would be 4 KB of the program
+  static const CrcTables tables = makeCrcTables();  // computed by the first call: it would be 4 KB of the program
   std::uint32_t crc = ~before;
   const std::byte* p = bytes.data();
   std::size_t left = bytes.size();

@@ -22,7 +22,7 @@ using manifest::Node;
 
 tl::unexpected<RunError> tooLarge(std::string what) { return failure(ErrorCode::tooLarge, joined({"bundle: ", what})); }
 
-// `the graph, node 3 `sums``, made where an error needs it.
+// Names a node in errors: `the graph, node 3 `sums``. The text is made only for an error.
 struct NodeName {
   const Manifest& manifest;
   const Graph& graph;
@@ -51,7 +51,7 @@ class Checker {
   }
 
  private:
-  // Also records for each dimension the largest symbol in it, plus one.
+  // Also records, for each dimension, 1 + the largest symbol in it, or 0.
   Result<void> checkDims() {
     const auto& dims = manifest_.dims;
     symbolsUpTo_.resize(dims.size());
@@ -213,7 +213,7 @@ class Checker {
     return fits ? Result<void>{} : inconsistent(name() + " finds a size that it cannot");
   }
 
-  // Limits how deep bodies nest, and the items of the program with every body expanded where it is named.
+  // Limits the nesting of bodies, and the number of items in the program with every body expanded where it is used.
   Result<void> checkExpansion() const {
     std::vector<std::uint64_t> items(manifest_.bodies.size());
     std::vector<std::uint32_t> depth(manifest_.bodies.size());
@@ -300,7 +300,7 @@ class Checker {
   const Manifest& manifest_;
   std::uint64_t weightBytes_;
   std::vector<std::uint32_t> symbolsUpTo_;
-  Marks late_;  // mentions a symbol that the run finds
+  Marks late_;  // whether a dimension mentions a symbol found in the run
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ inline constexpr std::uint32_t maxBodyDepth = 64;
 // The most nodes and values in one program; a body counts once for each node that uses it.
 inline constexpr std::uint64_t maxProgramItems = 1u << 18;
 inline constexpr std::size_t maxSymbols = 1024;
-inline constexpr std::size_t maxLinks = 256;  // pointwise operators of one call
+inline constexpr std::size_t maxLinks = 256;  // pointwise operators in one call
 
-// The error for a bundle that contradicts itself.
+// Returns the error for a bundle that contradicts itself.
 tl::unexpected<RunError> inconsistent(const std::string& what);
 
 Result<void> checkManifest(const manifest::Manifest& manifest, std::uint64_t weightBytes);

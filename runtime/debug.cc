@@ -25,7 +25,7 @@ class Numbers {
     return value;
   }
 
-  // `base` plus a signed number, without a check for overflow.
+  // Returns `base` plus a signed number, without a check for overflow.
   std::uint64_t nextFrom(std::uint64_t base) { return unzigzag(base, next()); }
   static std::uint64_t unzigzag(std::uint64_t base, std::uint64_t coded) {
     return base + ((coded >> 1) ^ (~(coded & 1) + 1));
@@ -51,7 +51,7 @@ constexpr std::size_t stringsPart = 0, constantsPart = 1;
 constexpr std::size_t guardsPart(std::size_t program) { return 2 + 2 * program; }
 constexpr std::size_t nodesPart(std::size_t program) { return 3 + 2 * program; }
 
-// Empty if the section does not have it.
+// Returns a part of the section; empty if the section does not have it.
 std::span<const std::byte> partOf(const DebugView& debug, std::size_t part) {
   const std::span<const std::byte> section = debug.section;
   if (section.size() < 4) return {};
@@ -64,7 +64,7 @@ std::span<const std::byte> partOf(const DebugView& debug, std::size_t part) {
   return section.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
 }
 
-// Texts and places by the numbers of their strings.
+// A place with the numbers of its strings.
 struct PlaceNumbers {
   std::uint64_t file = 0, node = 0;
   Place place;
@@ -75,7 +75,7 @@ struct Item {
   std::vector<PlaceNumbers> places;
 };
 
-// Reads items of guards or nodes one after another.
+// Reads the items of guards or nodes in order.
 class Items {
  public:
   explicit Items(std::span<const std::byte> part) : numbers_(part) {}
@@ -117,7 +117,7 @@ class Items {
   std::uint64_t lastString_ = 0, lastFile_ = 0, lastLine_ = 0;
 };
 
-// The strings that some items name.
+// Reads the strings that some items name.
 class Strings {
  public:
   void want(const Item& item) {
@@ -146,7 +146,7 @@ class Strings {
     }
   }
 
-  // A copy, as long as all copies together have not too many bytes.
+  // Returns a copy of a string, or an empty one once all copies together exceed maxDebugText bytes.
   std::string take(std::uint64_t number) {
     const auto at = std::lower_bound(wanted_.begin(), wanted_.end(), number);
     if (at == wanted_.end() || *at != number) return {};
@@ -167,7 +167,7 @@ class Strings {
   }
 
  private:
-  std::vector<std::uint64_t> wanted_;  // numbers of strings, in order once they are read
+  std::vector<std::uint64_t> wanted_;  // numbers of strings, sorted by read()
   std::vector<std::string> texts_;     // of each
   std::size_t left_ = maxDebugText;
 };

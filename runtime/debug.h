@@ -1,6 +1,6 @@
 // The debug section of a bundle: names and places of nodes, texts, reasons and places of guards, names of constants.
-// Only reports need it, so `axc build --strip` leaves it out. Nothing in it is decoded before a report asks for it;
-// what is damaged or missing there is left out of the report.
+// Only reports need it, so `axc build --strip` leaves it out. Nothing in it is decoded before a report asks for it; a
+// report omits what is damaged or missing.
 //
 // The section begins with a table of u32, little endian: the number of programs (one, or one for each variant), then
 // the bytes of each part: strings, constants, then guards and nodes of each program. The parts follow in this order.
@@ -30,22 +30,22 @@
 namespace axle::runtime {
 
 inline constexpr std::size_t maxSharedPrefix = 255;
-// The most bytes of text that one request gives; further texts are empty.
+// The most bytes of text that one request returns; further texts are empty.
 inline constexpr std::size_t maxDebugText = 1u << 24;
 
-// The part of a section that is about one program.
+// The part of a section about one program.
 struct DebugView {
   std::span<const std::byte> section;  // empty: the bundle has none
   std::size_t program = 0;
 };
 
 struct NodeText {
-  std::string name;  // of all nodes of the model that it computes, separated by commas
+  std::string name;  // the names of all nodes of the model that it computes, separated by commas
   std::vector<Place> places;
 };
 
 NodeText describeNode(const DebugView& debug, std::size_t node);
-// Of the first `count` guards; fewer if the section has no more.
+// Describes the first `count` guards; fewer if the section has fewer.
 std::vector<GuardInfo> describeGuards(const DebugView& debug, std::size_t count);
 std::string constantName(const DebugView& debug, std::size_t constant);
 

@@ -27,7 +27,7 @@ inline bool decodeString(pb_istream_t* stream, const pb_field_t*, void** arg) {
   return pb_read(stream, reinterpret_cast<pb_byte_t*>(text.data()), text.size());
 }
 
-// Packed or one by one.
+// Decodes a repeated field of numbers, packed or not.
 template <class T>
 bool decodeNumbers(pb_istream_t* stream, const pb_field_t*, void** arg) {
   auto& numbers = *static_cast<std::vector<T>*>(*arg);
@@ -41,7 +41,7 @@ bool decodeNumbers(pb_istream_t* stream, const pb_field_t*, void** arg) {
   return true;
 }
 
-// read(stream, item): decodes one message into a new last item.
+// Appends one message to the items; read(stream, item) decodes it.
 template <class T, bool (*read)(pb_istream_t*, T&), std::size_t most = maxItems>
 bool decodeItems(pb_istream_t* stream, const pb_field_t*, void** arg) {
   auto& items = *static_cast<std::vector<T>*>(*arg);
@@ -50,7 +50,7 @@ bool decodeItems(pb_istream_t* stream, const pb_field_t*, void** arg) {
   return read(stream, items.back());
 }
 
-// One of several programs: the fields that each has of its own.
+// Reads one of several programs: the fields that they do not share.
 bool readProgram(pb_istream_t* stream, Manifest& manifest);
 
 // Numbers the nodes of a program.

@@ -7,7 +7,8 @@
 namespace axle::runtime {
 namespace {
 
-// How the operand of an operator in an epilogue lies to the result.
+// The shape of an epilogue operator's operand in relation to the result: one element, one per column, or the whole
+// shape.
 enum class OperandKind : std::uint8_t { other, one, byColumn, whole };
 
 OperandKind kindOf(const TensorView& operand, const TensorView& out) {
@@ -18,7 +19,7 @@ OperandKind kindOf(const TensorView& operand, const TensorView& out) {
                                                                                          : OperandKind::other;
 }
 
-// The part that an operator with this operand is, if it is one, and when it is applied.
+// The part of an epilogue that an operator with this kind of operand is, and its turn in the order of application.
 struct PartRow {
   std::uint32_t op;
   OperandKind kind;
@@ -34,7 +35,7 @@ constexpr int turnOfRelu = 2;
 
 const PartRow* partRowOf(std::uint32_t op, const TensorView& operand, const TensorView& out) {
   const OperandKind kind = kindOf(operand, out);
-  const bool isColumn = kind == OperandKind::one && out.columns() == 1;  // of results with one column
+  const bool isColumn = kind == OperandKind::one && out.columns() == 1;  // also per column
   for (const PartRow& row : partRows)
     if (row.op == op && (row.kind == kind || (isColumn && row.kind == OperandKind::byColumn))) return &row;
   return nullptr;

@@ -1,4 +1,4 @@
-// Epilogues that kernels apply to sums in registers: a scale and a bias by channel, a sum with another tensor, limits.
+// Epilogues that kernels apply to sums in registers: a scale and a bias per channel, the addition of a tensor, limits.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@ namespace axle::runtime {
 
 struct Step;
 
-// A kernel applies the parts in this order; a bias and a residual may be added the other way round.
+// Kernels apply the parts in this order, but may add the residual before the bias.
 enum class EpiloguePart : std::uint8_t { scale, bias, residual, low, high };
 inline constexpr std::size_t epilogueParts = 5;
 
-// Which inputs of a step are the parts of its epilogue.
+// The inputs of a step that are the parts of its epilogue.
 struct EpilogueForm {
-  bool isWhole = true;  // the whole epilogue has this form; else it has no part
+  bool isWhole = true;  // the whole epilogue has this form; if false, there are no parts
   bool isRelu = false;  // the lower limit is 0
   std::array<std::int16_t, epilogueParts> inputs{-1, -1, -1, -1, -1};
 
@@ -22,7 +22,7 @@ struct EpilogueForm {
   int input(EpiloguePart part) const { return inputs[static_cast<std::size_t>(part)]; }
 };
 
-// Of a step whose epilogue is checked.
+// Returns the form of a step's epilogue, which must be checked.
 EpilogueForm epilogueFormOf(const Step& step);
 
 }  // namespace axle::runtime

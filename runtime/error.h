@@ -11,7 +11,7 @@
 
 namespace axle::runtime {
 
-// What causes an error; it determines the exit code of a command.
+// The cause of an error; it determines the exit code of a command.
 enum class ErrorKind : std::uint8_t {
   bundle,  // the file is not a bundle, is damaged or contradicts itself
   usage,   // an input is missing or unknown, or the session is used out of order
@@ -58,7 +58,7 @@ struct ErrorRow {
 // One row per ErrorCode: E07 bundles, E08 runs.
 std::span<const ErrorRow> errorTable();
 
-// A place in the source or a node of an imported graph that an error is about.
+// The place in the source, or the node of an imported graph, that an error is about.
 struct Place {
   std::string file;
   std::uint32_t line = 0, column = 0, endLine = 0, endColumn = 0;  // from 1, in code points, the end exclusive; 0: none

@@ -1,4 +1,4 @@
-// The error of a run that stopped.
+// Makes the error of a run that stopped.
 #pragma once
 
 #include "runtime/error.h"

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longestText = 120;
 constexpr int deepest = 16;
 
-// Prints sizes from the manifest's list of dimensions, where they are short.
+// Prints sizes from the manifest's list of dimensions, if the text is short.
 class SizePrinter {
  public:
   explicit SizePrinter(const manifest::Manifest& manifest) : manifest_(manifest) {}
@@ -34,7 +34,7 @@ class SizePrinter {
     return true;
   }
 
-  // In brackets if its operator binds less than `outer`.
+  // Appends a dimension, in brackets if its operator binds less than `outer`. Returns false if the text gets too long.
   bool append(std::uint32_t dim, int outer, int depth) {
     const DimNode& node = manifest_.dims[dim];
     if (depth == 0) return false;

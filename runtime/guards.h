@@ -1,4 +1,4 @@
-// The guards of a program as reports show them.
+// Describes the guards of a program for reports.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace axle::runtime {
 
-// The text of a guard that is too long to print.
+// Stands for the text of a guard that is too long to print.
 inline constexpr const char* unprintedGuard = "a guard of the model";
 
-// With the texts of the debug section; without it, with a text made from the guard's dimensions (`n >= 2`).
+// Returns the guards with the texts of the debug section, or, without it, with texts made from their dimensions (`n >=
+// 2`).
 std::vector<GuardInfo> describeGuards(const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

@@ -1,5 +1,5 @@
-// The operators of a program that names none itself: all. A program that defines `linkedOperators`, as those of
-// `axc build --runtime` do, does not link this file, and of the kernels only those of its operators.
+// Defines the operators of a program as all of them. A runtime of `axc build --runtime` defines `linkedOperators`
+// itself, so it does not link this file, and links only the kernels of its operators.
 #include "runtime/program.h"
 
 namespace axle::runtime {

@@ -1,5 +1,5 @@
-// The threads of a program that does not say otherwise. One that defines `linkedThreads` as null, as a runtime of
-// `axc build --runtime` for one thread does, links neither this file nor the threads.
+// Links the thread pool by default. A runtime of `axc build --runtime` for one thread defines `linkedThreads` as null,
+// so it links neither this file nor the thread pool.
 #include "runtime/thread_pool.h"
 
 namespace axle::runtime {

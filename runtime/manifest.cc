@@ -12,7 +12,7 @@ namespace {
 bool readDim(pb_istream_t* stream, DimNode& dim) {
   axle_bundle_DimNode message = axle_bundle_DimNode_init_zero;
   if (!pb_decode(stream, axle_bundle_DimNode_fields, &message)) return false;
-  // `checkManifest` refuses a number that no operator has.
+  // A number that no operator has becomes dimOpCount, which checkManifest refuses.
   const auto op = static_cast<DimOp>(std::min<std::uint32_t>(message.op, dimOpCount));
   dim = {op, message.value, message.left, message.right};
   return true;
@@ -97,7 +97,7 @@ bool readGraph(pb_istream_t* stream, Graph& graph) {
   return pb_decode(stream, axle_bundle_Graph_fields, &message);
 }
 
-// The fields that every variant has of its own.
+// Binds the fields that variants do not share.
 void bindProgram(axle_bundle_Manifest& message, Manifest& manifest) {
   bindField(message.entry_type, decodeString, &manifest.entryType);
   bindField(message.dims, decodeItems<DimNode, readDim>, &manifest.dims);
@@ -109,7 +109,7 @@ void bindProgram(axle_bundle_Manifest& message, Manifest& manifest) {
   bindField(message.bodies, decodeItems<Graph, readGraph>, &manifest.bodies);
 }
 
-// Notes where the message lies.
+// Stores the bytes of a message without decoding it.
 bool skipMessage(pb_istream_t* stream, const pb_field_t*, void** arg) {
   const auto* bytes = static_cast<const std::byte*>(stream->state);
   *static_cast<std::span<const std::byte>*>(*arg) = {bytes, stream->bytes_left};

@@ -14,14 +14,14 @@
 
 namespace axle::runtime {
 
-// Says of each of several things whether something holds. `std::vector<bool>` takes more code.
+// One boolean for each of several items. `std::vector<bool>` takes more code.
 using Marks = std::vector<char>;
 
 }  // namespace axle::runtime
 
 namespace axle::runtime::manifest {
 
-// At most this many of one repeated field; more is an error.
+// The most items of one repeated field; more is an error.
 inline constexpr std::size_t maxItems = 1u << 20;
 inline constexpr std::size_t maxVariants = 256;
 
@@ -51,6 +51,8 @@ struct Pointwise {
   std::int64_t shift = 0;
 };
 
+// `finds`: for each output 1 + the symbol that the node finds, or 0; empty: it finds none. `inPlace`: 1 + the input
+// whose memory the output takes; 0: none.
 struct Node {
   std::uint32_t op = 0;
   std::vector<std::uint32_t> inputs, outputs, ints, bodies, finds;
@@ -62,12 +64,11 @@ struct Node {
 };
 
 struct Graph {
-  std::size_t firstNode =
-      0;  // the number of its first node in the program: the graph's nodes, then those of the bodies
+  std::size_t firstNode = 0;  // the number of its first node in the program; bodies follow
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> inputs, outputs;
-  std::vector<std::uint32_t> offsets;  // of values: 0 or 1 + offset / 64; empty: planned at bind
+  std::vector<std::uint32_t> offsets;  // per value: 1 + offset / 64, or 0: no place; empty: planned at bind
 };
 
 struct Constant {
@@ -76,6 +77,8 @@ struct Constant {
   std::uint64_t offset = 0, bytes = 0;
 };
 
+// For row splits, `splitsOf` is 1 + the port of the rows, `rows` the dimension of the last split, and `sameAs` 1 + the
+// earlier port that must be equal; 0: none.
 struct Port {
   std::string name, type;
   std::uint32_t splitsOf = 0, rows = 0, sameAs = 0;
@@ -90,8 +93,8 @@ struct Manifest {
   std::vector<Constant> constants;
   Graph graph;
   std::vector<Graph> bodies;
-  std::vector<Manifest> variants;     // these have none
-  std::uint32_t threads = 0;          // that runs have at most, unless asked otherwise; 0: 1
+  std::vector<Manifest> variants;     // these have no variants themselves
+  std::uint32_t threads = 0;          // the most that runs use, unless asked otherwise; 0 means 1
   DebugView debug;                    // of this program
   std::span<const std::byte> stream;  // the message `Stream` (stream/messages.h), not decoded; empty: none
 };
@@ -99,10 +102,10 @@ struct Manifest {
 // `bytes` and `debug` must outlive the manifest.
 Result<Manifest> readManifest(std::span<const std::byte> bytes, std::span<const std::byte> debug);
 
-// How reports name a node: by the name that the debug section gives it, else by number and operator: "`sums`",
+// Returns the name of a node in reports: "`sums`", as the debug section names it, otherwise number and operator:
 // `node 12 (LOOP)`.
 std::string nodeLabel(const NodeText& text, const Graph& graph, const Node& node);
-// The names and places of a node of the program.
+// Returns the names and places of a node of the program.
 NodeText describeNode(const Manifest& manifest, const Graph& graph, const Node& node);
 
 }  // namespace axle::runtime::manifest

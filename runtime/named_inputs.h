@@ -1,4 +1,4 @@
-// Inputs that are given by name, in the order of a program's ports.
+// Puts inputs that are given by name into the order of a program's ports.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace axle::runtime {
 
 std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name);
 
-// One tensor for each port. A port without a tensor, one that is given twice, and a name without a port are errors.
+// Returns one tensor for each port. A port without a tensor or with two, and a name without a port, are errors.
 Result<std::vector<TensorView>> inputsInOrder(std::span<const PortInfo> ports, std::span<const NamedTensor> tensors);
 
 }  // namespace axle::runtime

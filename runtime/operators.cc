@@ -78,7 +78,7 @@ const char* prepareStep(Step& step) {
   step.settle = nullptr;
   step.inStrips = {};
   if (const char* problem = step.row->prepare(step)) return problem;
-  const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // these have bound it
+  const bool isChain = step.node->op == op::chain || step.node->op == op::rows;  // prepare has bound it
   if (step.node->epilogue.empty() || isChain) return nullptr;
   if (const char* problem = bindChain(step, ChainKind::base)) return problem;
   step.epilogueForm = epilogueFormOf(step);
@@ -87,7 +87,7 @@ const char* prepareStep(Step& step) {
 
 void settleStep(Step& step) {
   settleChain(step);
-  // A step with bodies always runs: a body may fail or loop forever even if its results are empty.
+  // A step with bodies always runs: a body may fail or loop forever although its results are empty.
   step.isEmpty = step.bodies.empty() && !step.findsAny() && !step.row->has(ops::checksInputs);
   for (int i = 0; step.isEmpty && i < step.outputCount(); ++i) step.isEmpty = step.out(i).shape.elements() == 0;
   if (step.settle != nullptr) step.settle(step);

@@ -1,4 +1,4 @@
-// The numbers of the operators, and the columns of their table `ops.def`, which compiler and runtime share.
+// The numbers of the operators, and the columns of their table `ops.def`. Compiler and runtime share both.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ enum Number : std::uint32_t {
 
 namespace ops {
 
-inline constexpr std::uint32_t numbers = 256;  // all are smaller
+inline constexpr std::uint32_t numbers = 256;  // all operator numbers are smaller
 inline constexpr int any = -1;
 
-// How many inputs or outputs a node has.
+// The number of inputs or outputs of a node.
 struct Count {
   int least = 0;
   int most = 0;  // or `any`
@@ -37,29 +37,30 @@ constexpr Count range(int least, int most) { return {least, most}; }
 
 enum Flags : std::uint8_t {
   plain = 0,
-  mayFail = 1,       // ends a run where an operand does not fit: an integer divided by 0, an index out of range
-  findsSizes = 2,    // a node of it may find sizes
-  takesGuards = 4,   // its integers, any number, are numbers of guards
-  checksInputs = 8,  // may end a run, whatever its result, so it runs even if that is empty
+  mayFail = 1,       // may end a run with an error: an integer divided by 0, an index out of range
+  findsSizes = 2,    // its nodes may find sizes
+  takesGuards = 4,   // its integers, any number of them, are numbers of guards
+  checksInputs = 8,  // may end a run whatever its result is, so it runs even if that is empty
 };
 constexpr Flags operator|(Flags a, Flags b) { return static_cast<Flags>(static_cast<int>(a) | static_cast<int>(b)); }
 
-// What kernels can do with tensors that are not dense, and with epilogues.
+// The abilities of a kernel: which tensors need not be dense, and whether it applies epilogues.
 enum KernelTraits : std::uint8_t {
   dense = 0,
-  readsPitched = 1,       // all inputs of the operator may have rows that are apart; those of the epilogue always may
-  readsFirstPitched = 2,  // only the first may
+  readsPitched = 1,       // all inputs of the operator may have gaps between rows; those of the epilogue always may
+  readsFirstPitched = 2,  // only the first input may
   writesPitched = 4,
   pitched = readsPitched | writesPitched,
   firstPitched = readsFirstPitched | writesPitched,
-  epilogue = 8,  // applies it to its results
-  view = 16,     // may run nothing: one side lies in the memory of the other
+  epilogue = 8,  // applies an epilogue to its results
+  view = 16,     // may run nothing: its output and inputs share memory
 };
 constexpr KernelTraits operator|(KernelTraits a, KernelTraits b) {
   return static_cast<KernelTraits>(static_cast<int>(a) | static_cast<int>(b));
 }
 
-// How many integers a node has: `fixed`, and `perAxis` for each axis of its first input but `otherAxes`; or any number.
+// The number of integers of a node: `fixed`, and `perAxis` for each axis of its first input except `otherAxes`; or
+// `any`.
 struct IntegerList {
   int fixed = 0;
   int perAxis = 0;

@@ -7,7 +7,7 @@
 namespace axle::runtime {
 namespace {
 
-// All divided calls of a run together must take as long as this many parts, to be worth waking threads.
+// Threads are worth waking if all divided calls of a run together take as long as this many parts.
 constexpr std::uint64_t leastParts = 20;
 
 std::uint64_t dividedWork(const BoundGraph& graph) {

@@ -133,7 +133,7 @@ class Binder {
       step.ints.push_back(value.known() ? value.value : 0);
       if (!value.known()) step.unknownInt = value.state;
     }
-    // An integer of an operator without inputs is a value; it may be unknown until the step runs.
+    // An integer of an operator without inputs is part of its result, so it may be unknown until the step runs.
     const bool asValue = node.bodies.empty() && node.inputs.empty();
     if (step.unknownInt != DimState::known && !asValue)
       return failure(ErrorCode::badSize,
@@ -147,7 +147,7 @@ class Binder {
           step.late || std::any_of(graph->steps.begin(), graph->steps.end(), [](const Step& s) { return s.late; });
       step.bodies.push_back(std::move(*graph));
     }
-    // A late step is prepared in the run; preparing it here only computes the memory for its largest sizes.
+    // A late step is prepared in the run. Preparing it here only computes the memory for its largest sizes.
     const char* problem = prepareStep(step);
     if (problem != nullptr && !step.late) return stepError(step, problem);
     step.workspacePlanned = step.workspaceBytes;
@@ -175,8 +175,8 @@ class Binder {
       bound_.macs = std::nullopt;
   }
 
-  // Memory lives from the first node that computes a value in it to the last one that reads one; an output of the graph
-  // to the end. A node's workspace comes before its results.
+  // Plans the arena. Memory lives from the first node that computes a value in it to the last node that reads one, or
+  // to the end if it has an output of the graph. A node's workspace comes before its results.
   Result<void> plan() {
     const manifest::Graph& graph = *bound_.graph;
     constexpr std::uint32_t end = std::numeric_limits<std::uint32_t>::max();
@@ -228,7 +228,7 @@ class Binder {
     return {};
   }
 
-  // The first and the last of the nodes that run at the same time as a node; itself, unless they run row by row.
+  // The first and last of the nodes that run together with a node; just that node unless they run row by row.
   struct Nodes {
     std::uint32_t first, last;
   };
@@ -237,12 +237,14 @@ class Binder {
     for (std::uint32_t i = 0; i < bound_.graph->nodes.size(); ++i) together.push_back({i, i});
     for (const Step& step : bound_.steps) {
       const std::uint32_t last = (&step)[step.following].position;
-      for (std::uint32_t i = step.position; i < last + 1 && step.following > 0; ++i) together[i] = {step.position, last};
+      for (std::uint32_t i = step.position; i < last + 1 && step.following > 0; ++i)
+        together[i] = {step.position, last};
     }
     return together;
   }
 
-  // Of the bundle's plan, if it has one. No multiple of 64 where that has no place for the value.
+  // Returns a value's offset in the bundle's plan: 0 without a plan, 1 (no multiple of 64) if the plan has no place for
+  // the value.
   std::uint64_t givenOffset(std::size_t value) const {
     const std::vector<std::uint32_t>& offsets = bound_.graph->offsets;
     if (offsets.empty()) return 0;

@@ -21,11 +21,11 @@ struct BindContext {
   ThreadTeam* team = nullptr;  // null: calls are not divided among threads
 };
 
-// Computes the graph's shapes, steps and memory plan, including bodies. Only constants have addresses yet. Sizes known
+// Computes the shapes, steps and memory plan of the graph and its bodies. Only constants get addresses. Sizes known
 // only in the run are planned with their upper bounds.
 Result<BoundGraph> bindGraph(const BindContext& context, const manifest::Graph& graph);
 
-// The plan as `Graph.offsets` of a bundle; empty if it is too large for that.
+// Returns the plan as `Graph.offsets` of a bundle; empty if it is too large for that.
 std::vector<std::uint32_t> offsetsOf(const BoundGraph& bound);
 
 // Gives the values and steps of a graph, and of its bodies, their addresses in memory of `graph.arenaBytes` bytes.

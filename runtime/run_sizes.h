@@ -20,7 +20,7 @@ class RunSizes {
   RunSizes(const manifest::Manifest& manifest, Sizes sizes);
 
   DimValue dim(std::uint32_t index) const { return sizes_.dims[index]; }
-  // An upper bound of the dimension for all sizes that the run can compute.
+  // Returns an upper bound of the dimension, for all sizes that the run can compute.
   DimValue most(std::uint32_t index) const { return high_[index]; }
   // Whether the dimension depends on a size that a node computes.
   bool isLate(std::uint32_t index) const { return late_[index]; }
@@ -44,7 +44,7 @@ class RunSizes {
   std::vector<std::uint32_t> lateDims_, lateGuards_;
 };
 
-// For each dimension, whether it mentions a symbol that a node computes in the run.
+// Returns, for each dimension, whether it mentions a symbol that a node computes in the run.
 Marks lateDims(const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

@@ -22,7 +22,7 @@ namespace axle::runtime {
 
 struct Session::State {
   std::shared_ptr<const Bundle> bundle;
-  const Variant* shown = nullptr;  // the entry while ranks are open, then the bound program
+  const Variant* shown = nullptr;  // the entry while ranks are open, afterwards the bound program
 
   std::unique_ptr<ThreadTeam> team;  // null: one thread
   bool isDivided = false;            // the bound graph runs on the team
@@ -70,7 +70,7 @@ std::vector<OperatorCount> namedCounts(const std::vector<OperatorCount>& all) {
   return named;
 }
 
-// Row splits begin with 0, never decrease, and end with the number of rows.
+// Checks that row splits begin with 0, never decrease, and end with the number of rows.
 Result<void> checkSplits(const Manifest& manifest, const BoundGraph& graph, const RunSizes& sizes) {
   for (std::size_t i = 0; i < manifest.inputs.size(); ++i) {
     const manifest::Port& port = manifest.inputs[i];
@@ -103,7 +103,7 @@ struct InputSizes {
   std::vector<DimValue> dims;
 };
 
-// The end of an error about an unknown size: the sizes that exist.
+// Lists the sizes that exist, as the end of an error about an unknown size.
 std::string listSymbols(const Variant& variant) {
   std::string names;
   for (std::size_t i = 0; i < variant.symbols.size(); ++i)
@@ -124,8 +124,8 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
     symbols[at] = {size.size, DimState::known};
   }
   evaluateDims(variant.manifest.dims, symbols, sizes.dims);
-  std::vector<std::size_t> named;  // symbols that are not given
-  std::string unknown;             // these, each with the first input that has it
+  std::vector<std::size_t> named;  // symbols without a given value
+  std::string unknown;             // these, each with the first input that mentions it
   for (std::size_t i = 0; i < variant.inputs.size(); ++i) {
     const auto& axes = manifest.graph.values[manifest.graph.inputs[i]].shape;
     const std::string name = joined({"input `", variant.inputs[i].name, "` : ", variant.inputs[i].type});
@@ -153,8 +153,8 @@ Result<InputSizes> sizesFor(const Variant& variant, std::span<const NamedSize> g
   return sizes;
 }
 
-// The sizes for the first variant that has exactly these symbols; else the error of the first variant that has them
-// all.
+// Returns the sizes for the first variant that has exactly these symbols, otherwise the error of the first variant that
+// has them all.
 Result<InputSizes> sizesFor(const Variants& variants, std::span<const NamedSize> given) {
   std::optional<Result<InputSizes>> refused;
   for (const Variant& variant : variants.all) {

@@ -29,7 +29,7 @@ class StepObserver;
 struct Step;
 
 struct LoadOptions {
-  bool verifyChecksums = true;      // the contents are checked in either case
+  bool verifyChecksums = true;      // the manifest is checked in either case
   std::uint64_t maxArenaBytes = 0;  // the most memory that a bind may use; 0: the machine's memory
 };
 
@@ -38,10 +38,10 @@ struct PortInfo {
   std::string name;
   Elem elem;
   std::string type;  // as the checker printed it: `f32 [n, 3]`, `f32 s @ [n]`
-  // One per axis, with the number if it is the same for every run. None while ranks are open.
+  // One per axis: the size, if it is the same for every run. None while ranks are open.
   std::optional<std::vector<std::optional<std::int64_t>>> sizes;
-  // A ragged tensor has a port for its rows, one after another, and a port of row splits for each ragged dimension,
-  // outermost first. For a port of row splits: the port of the rows.
+  // For a port of row splits: the index of the port of the rows. A ragged tensor has a port for its rows, and a port of
+  // row splits for each ragged dimension, outermost first.
   std::optional<std::size_t> splitsOf;
 };
 
@@ -64,7 +64,7 @@ struct NamedSize {
 
 struct OperatorCount {
   std::string_view name;  // `CONV2D`
-  std::size_t count;      // of nodes, including those of bodies; the smallest number in any program shown
+  std::size_t count;      // nodes, including those of bodies: the smallest number in any program shown
   std::size_t most;       // the largest number in any program shown
 };
 
@@ -73,10 +73,10 @@ struct SessionInfo {
   std::uint64_t bundleBytes = 0, weightBytes = 0;
   std::vector<OperatorCount> operators;     // by name
   std::optional<std::uint64_t> arenaBytes;  // once bound
-  // Once bound: the most bytes that one step needs, which no arena for this order of steps can be below.
+  // Once bound: the most bytes that one step needs, a lower bound of any arena for this order of steps.
   std::optional<std::uint64_t> liveBytes;
-  std::vector<OperatorCount> calls;   // once bound: that a run makes, by operator; bodies count once
-  std::optional<std::uint64_t> macs;  // multiply-accumulates of one run, once bound, where loop counts are known
+  std::vector<OperatorCount> calls;   // once bound: the kernel calls of a run, by operator; bodies count once
+  std::optional<std::uint64_t> macs;  // once bound, if loop counts are known: multiply-accumulates of one run
 };
 
 class Session {
@@ -95,8 +95,8 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
-  // While ranks are open, these describe the entry, with the symbols that all programs have and the guards of any of
-  // them. After `bind` they describe the chosen program. Names, element types and order never change.
+  // While ranks are open, these describe the entry, with the symbols that all programs have in common and the guards of
+  // any program. After `bind` they describe the chosen program. Names, element types and order never change.
   std::span<const PortInfo> inputs() const;
   std::span<const PortInfo> outputs() const;
   std::span<const std::string> symbols() const;  // without those that nodes compute in the run
@@ -104,14 +104,15 @@ class Session {
   std::optional<std::size_t> inputNamed(std::string_view name) const;
   std::optional<std::size_t> outputNamed(std::string_view name) const;
   SessionInfo info() const;
-  // The ranks of the inputs that the bundle covers, one list for each of its programs; empty if no rank is open.
+  // Returns the ranks of the inputs that the bundle covers, one list for each of its programs; empty if no rank is
+  // open.
   std::vector<std::vector<std::size_t>> coveredRanks() const;
 
-  // The shapes of all inputs for given symbols; if ranks are open, those of the first program with these symbols. A
-  // missing symbol, or one that the bundle does not have, is a usage error that names it.
+  // Returns the shapes of all inputs for given symbols; if ranks are open, those of the first program with these
+  // symbols. A missing or unknown symbol is a usage error that names it.
   Result<std::vector<Shape>> inputShapes(std::span<const NamedSize> symbols) const;
 
-  // The last row split of that input, for given symbols.
+  // Returns the last row split of input `splits`, for given symbols.
   Result<std::int64_t> rowsOf(std::size_t splits, std::span<const NamedSize> symbols) const;
 
   // Checks every input's element type, rank and sizes, binds the symbols, checks the guards and plans the arena. `run`
@@ -123,23 +124,25 @@ class Session {
   bool bound() const;
   std::span<const NamedSize> boundSizes() const;  // the symbols' values after bind
 
-  // How many threads runs have, at first as many as the bundle was planned for. A session that is bound must be bound
-  // again. Results have the same bits for any number. An error for less than one, and for more than one in a program
-  // that is linked without threads.
+  // Sets the number of threads of runs, which is at first the number the bundle was planned for. A bound session must
+  // be bound again. Results have the same bits for any number. Returns an error for less than one, and for more than
+  // one in a program that is linked without threads.
   Result<void> setThreads(const ThreadOptions& options);
-  int threads() const;  // that a run may use
+  int threads() const;  // the most that a run may use
 
   // Replaces the elements of one input by others of the same shape, after bind.
   Result<void> setData(std::size_t input, const void* data);
 
-  // Allocates nothing unless it fails. Outputs stay valid until the next run, bind or the session's end.
+  // Computes the outputs, which stay valid until the next run or bind, or the session's end. Allocates nothing unless
+  // it fails.
   Result<void> run();
-  // After bind: who carries out the steps of runs (program.h) until the next bind; null: nobody measures them.
+  // Makes `observer` run the steps of runs (program.h) until the next bind; null: the session runs them. Call it after
+  // bind.
   void observe(StepObserver* observer);
-  // The model's nodes that a step of this session computes; empty where the bundle has no names.
+  // Returns the names of the model's nodes that a step of this session computes; empty if the bundle has no names.
   std::string nameOf(const Step& step) const;
-  // After bind: type and shape, with upper bounds for sizes known only in the run. After run: the actual shape, and the
-  // elements.
+  // Returns an output. After bind it has type and shape, with upper bounds for sizes known only in the run; after run
+  // the actual shape and the elements.
   TensorView output(std::size_t index) const;
 
  private:

@@ -140,8 +140,8 @@ class StorageSharing {
     return nullptr;
   }
 
-  // Whether everything else in the memory of x, columns of wider rows, that is needed at a node or later are operands
-  // of that node in other columns.
+  // Whether x, columns of wider rows, shares no elements with other values that are needed at a node or later: these
+  // may only be operands of that node in other columns.
   bool isApartFromRest(std::uint32_t x, std::uint32_t index) const {
     const auto [root, offset] = bound_.storage[x];
     const TensorView& view = bound_.values[x];
@@ -170,7 +170,7 @@ class StorageSharing {
     return uses_[root].areAt(index, others + 1);
   }
 
-  // Kernels that read or write dense tensors only are not given others.
+  // Checks that kernels which need dense tensors get no others.
   Result<void> checkPitches() const {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       const manifest::Node& node = graph_.nodes[i];
@@ -198,7 +198,7 @@ class StorageSharing {
   BoundGraph& bound_;
   const manifest::Graph& graph_;
   const manifest::Manifest& manifest_;
-  Marks assigned_;  // lies in another value's memory
+  Marks assigned_;  // whether a value lies in another value's memory
   std::vector<std::uint32_t> maker_, lastUse_;
   std::vector<LastUses> uses_;  // by root
 };

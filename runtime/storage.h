@@ -1,4 +1,4 @@
-// Which values of a graph share memory: views of other values, parts that are computed in place, results that take the
+// Finds which values of a graph share memory: views of other values, parts computed in place, and results that take the
 // memory of an operand.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace axle::runtime {
 
-// After the steps are prepared: finds where every value lies, and sets the pitches of the graph's views. An error says
-// which node shares memory in a way that it may not: a view that is no regular part of its whole, a result in memory
-// that is still needed.
+// Finds the place of every value, and sets the pitches of the graph's views. Call it once the steps are prepared. An
+// error names a node that must not share memory as it does: a view that is no regular part of its whole, or a result in
+// memory that is still needed.
 Result<void> shareStorage(BoundGraph& graph, const manifest::Manifest& manifest);
 
 }  // namespace axle::runtime

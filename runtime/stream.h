@@ -38,7 +38,7 @@ struct StreamModel;
 Result<std::shared_ptr<const StreamModel>> readStreamModel(std::shared_ptr<const Bundle> bundle);
 
 struct StreamOptions {
-  // The most frames of the first streamed input in one push; of another one as many as belong to these.
+  // The most frames of the first streamed input in one push; of another input, as many as correspond to these.
   std::int64_t maxFrames = 1;
   // For tests: memory that holds nothing is filled with NaN.
   bool poison = false;
@@ -46,7 +46,7 @@ struct StreamOptions {
 
 struct StreamInputInfo {
   PortInfo port;
-  std::optional<int> axis;          // along which it streams; none: it is given when the stream is opened
+  std::optional<int> axis;          // along which it streams; none: its elements are given when the stream is opened
   std::uint64_t rate = 0, per = 0;  // after n frames of the first streamed input it has floor(n*rate/per)
 };
 
@@ -54,27 +54,27 @@ struct StreamOutputInfo {
   PortInfo port;
   int axis = 0;
   std::uint64_t delay = 0;               // in frames of the first streamed input
-  std::uint64_t stride = 1, frames = 1;  // `frames` frames of it for `stride` ones of the first streamed input
+  std::uint64_t stride = 1, frames = 1;  // it has `frames` frames for `stride` frames of the first streamed input
 };
 
 struct StreamInfo {
   std::vector<StreamInputInfo> inputs;
   std::vector<StreamOutputInfo> outputs;
   std::size_t firstStreamed = 0;     // the input whose frames are counted
-  std::int64_t chunk = 0;            // frames of it in a push, as `axc build --chunk` has chosen; 0: not chosen
+  std::int64_t chunk = 0;            // frames of it in a push, chosen by `axc build --chunk`; 0: not chosen
   std::optional<double> sampleRate;  // samples in a second that the entry computes with, if it states one
 };
 StreamInfo describeStream(const StreamModel& model);
 
-// What a sequence has cost so far, beside what it must cost at least.
+// The cost of a sequence so far, and the least possible.
 struct StreamCounts {
-  // Multiply-adds since the begin of the sequence or a restored state; none where a stage's are not known, as those of
-  // a loop without a fixed count.
+  // Multiply-adds since the beginning of the sequence or a restored state; none if those of a stage are not known, such
+  // as a loop without a fixed count.
   std::optional<std::uint64_t> multiplyAdds;
-  // Those of a batch run on the frames so far; none where they are not known, or a batch run refuses the sequence.
+  // Those of a batch run on the frames so far; none if they are not known, or if a batch run refuses the sequence.
   std::optional<std::uint64_t> batchMultiplyAdds;
-  // Of each tensor that is kept between pushes the smaller one of the frames that are still needed, and of the sums
-  // that its readers could keep in their place; and all states.
+  // The bytes of all states, and of each tensor kept between pushes: of its frames that are still needed, or, if
+  // smaller, of the sums that its readers could keep instead.
   std::uint64_t leastStateBytes = 0;
 };
 
@@ -86,8 +86,8 @@ struct InputFrames {
 
 class Stream {
  public:
-  // `inputs` are all inputs of the entry. Of one that streams only the type matters, and not the size along the stream;
-  // the elements of the others are copied.
+  // Opens a stream. `inputs` are all inputs of the entry. For one that streams only the type matters, except the size
+  // along the stream; the elements of the others are copied.
   static Result<Stream> open(std::shared_ptr<const StreamModel> model, std::span<const NamedTensor> inputs,
                              StreamOptions options = {});
 
@@ -97,16 +97,16 @@ class Stream {
 
   const StreamModel& model() const;
 
-  // Takes frames of streamed inputs and computes what follows from them. Allocates nothing unless it fails. A push that
-  // is refused for its inputs changes nothing; after another error the stream must be reset. An input may run ahead of
-  // another by the frames of one push.
+  // Takes frames of streamed inputs and computes the frames that they decide. Allocates nothing unless it fails. A push
+  // refused because of its inputs changes nothing; after another error the stream must be reset. An input may run ahead
+  // of another by the frames of one push.
   Result<void> push(std::span<const InputFrames> inputs);
   Result<void> push(std::size_t input, const TensorView& frames) {
     const InputFrames one{input, frames};
     return push({&one, 1});
   }
-  // The frames of an output that were computed and not pulled yet, valid until the next call that changes the stream.
-  // There is room for those of one push: a push that would make more than there is room for is refused.
+  // Returns the frames of an output that were computed and not yet pulled, valid until the next call that changes the
+  // stream. There is room for the frames of one push: a push that needs more room is refused.
   TensorView pull(std::size_t output);
 
   // Ends the sequence: checks its sizes as a batch run does, and computes the outputs' last frames.
@@ -115,17 +115,19 @@ class Stream {
   // Begins a new sequence.
   Result<void> reset();
 
-  // Everything that later frames depend on, as bytes: a stream of the same bundle whose inputs have the same sizes can
-  // go on from there. The elements of inputs that do not stream are not among it. Frames that are not pulled yet are.
+  // Returns everything that later frames depend on, as bytes: a stream of the same bundle whose inputs have the same
+  // sizes can continue from there. This includes frames not yet pulled, but not the elements of inputs that do not
+  // stream.
   std::vector<std::byte> save() const;
-  // An error if the bytes are damaged, or of another bundle or sizes; then the stream is as before.
+  // Restores a saved state. If the bytes are damaged, or of another bundle or sizes, returns an error and leaves the
+  // stream as it was.
   Result<void> restore(std::span<const std::byte> saved);
-  // An independent stream in the same state.
+  // Returns an independent stream in the same state.
   Result<Stream> clone() const;
 
-  std::uint64_t framesIn(std::size_t input) const;  // since the begin of the sequence
+  std::uint64_t framesIn(std::size_t input) const;  // since the beginning of the sequence
   std::uint64_t framesOut(std::size_t output) const;
-  std::uint64_t stateBytes() const;  // that must be kept between pushes
+  std::uint64_t stateBytes() const;  // kept between pushes
   std::uint64_t arenaBytes() const;  // all other memory of this stream; both are fixed when it is opened
   StreamCounts counts() const;       // allocates
 

@@ -26,7 +26,7 @@ class Shape {
     for (std::int64_t size : sizes) push(size);
   }
 
-  // None if there are more than maxRank sizes or one of them is negative.
+  // Returns none if there are more than maxRank sizes or one of them is negative.
   static std::optional<Shape> of(std::span<const std::int64_t> sizes);
 
   int rank() const { return rank_; }
@@ -66,16 +66,17 @@ class Shape {
 std::string toText(const Shape& shape);               // `[2, 3]`
 std::string typeText(Elem elem, const Shape& shape);  // `f32 [2, 3]`
 
-// Elements that are owned elsewhere. The runtime never writes to an input; `data` may be null if there are no elements.
+// A tensor whose elements are owned elsewhere. The runtime never writes to an input; `data` may be null if there are no
+// elements.
 struct TensorView {
   Elem elem = Elem::f32;
   Shape shape;
   void* data = nullptr;
-  // Elements from one row, along the last axis, to the next one; 0: the rows follow each other. Only inside a program.
+  // Elements from one row along the last axis to the next; 0: rows have no gaps. Only used inside a program.
   std::int64_t pitch = 0;
 
   bool dense() const { return pitch == 0; }
-  // All elements follow each other, perhaps because there is one row.
+  // Whether there are no gaps between elements, perhaps because there is one row.
   bool contiguous() const { return dense() || shape.elements() == columns(); }
   std::int64_t columns() const { return shape.rank() == 0 ? 1 : shape[shape.rank() - 1]; }
   std::int64_t rowPitch() const { return pitch != 0 ? pitch : columns(); }

@@ -17,7 +17,7 @@
 namespace axle::runtime {
 namespace {
 
-// How long a thread polls within a run for what another one does. To sleep and be woken takes 50 microseconds.
+// How long a thread polls during a run before it sleeps. Sleeping and being woken takes 50 microseconds.
 constexpr std::uint32_t pollNanoseconds = 100'000;
 constexpr std::int64_t mostSpin = 100'000;  // microseconds
 
@@ -43,7 +43,7 @@ void pauseBriefly() {
 #endif
 }
 
-// Polls until isDone(), for as long as bound() nanoseconds and while mayPoll(); false if it was not done then.
+// Polls until isDone(), for at most bound() nanoseconds and only while mayPoll(). Returns whether isDone() became true.
 template <class Done, class Bound, class MayPoll>
 bool poll(Done isDone, Bound bound, MayPoll mayPoll) {
   constexpr int roundsBetweenClocks = 32;
@@ -76,7 +76,7 @@ class ThreadPool final : public ThreadTeam {
 
   void start() override {
     if (started_ > 0) return;
-    sigset_t all, before;  // signals are for the threads of the program
+    sigset_t all, before;  // signals are left to the threads of the program
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; started_ + 1 < threads_; ++started_) {
@@ -108,8 +108,8 @@ class ThreadPool final : public ThreadTeam {
     return first == none;
   }
 
-  // Of the ways to write the number of parts as a product, the one whose largest part is the least, or nearly so: rows
-  // that the next call reads are then in the cache of the same processor.
+  // Divides rows and columns so that the largest part is nearly as small as possible, with more parts along rows if
+  // that makes little difference: the rows that the next call reads are then in the cache of the same processor.
   GridPart partOfGrid(Part part, std::int64_t rows, std::int64_t columns) const override {
     std::int64_t best = 0;
     GridPart found;
@@ -130,10 +130,10 @@ class ThreadPool final : public ThreadTeam {
 
   enum class State : std::uint32_t { idle, asleep, work, end };
 
-  struct alignas(64) Worker {  // in a cache line of its own
+  struct alignas(64) Worker {  // in a separate cache line
     Word state{static_cast<std::uint32_t>(State::idle)};
     int index = 0;
-    std::atomic<int> processor{-1};  // on which it was last
+    std::atomic<int> processor{-1};  // on which it ran last
     Failure failure = none;
     ThreadPool* pool = nullptr;
     pthread_t thread{};
@@ -170,7 +170,7 @@ class ThreadPool final : public ThreadTeam {
     return nullptr;
   }
 
-  // The parts of one thread. Gives the first that fails.
+  // Runs the parts of one thread. Returns the first that fails, or `none`.
   Failure carryOut(int thread, Fault& fault) {
     for (int part = thread; part < step_->parts; part += stride_)
       if (!step_->partKernel(*step_, {part, step_->parts}, fault)) return part;
@@ -179,7 +179,7 @@ class ThreadPool final : public ThreadTeam {
 
   void join(int others) {
     const auto isDone = [this] { return (left_.load(std::memory_order_acquire) & ~callerSleeps) == 0; };
-    // To poll would keep a thread of the same processor from its work.
+    // Polling would keep a worker on the same processor from its work.
     const auto mayPoll = [&] {
       const int processor = ::sched_getcpu();
       processor_.store(processor, std::memory_order_relaxed);
@@ -198,17 +198,17 @@ class ThreadPool final : public ThreadTeam {
   const std::uint32_t spin_;  // nanoseconds
   const std::uint64_t leastWork_;
   int started_ = 0;
-  std::atomic<int> processor_{-1};  // on which the caller was last
+  std::atomic<int> processor_{-1};  // on which the caller ran last
   std::unique_ptr<Worker[]> workers_;
   Word bound_{0};  // how long a thread polls for work, in nanoseconds
 
-  Step* step_ = nullptr;      // that runs
-  int stride_ = 1;            // from one part of a thread to its next
-  alignas(64) Word left_{0};  // threads that have not finished, and whether the caller sleeps
+  Step* step_ = nullptr;      // the step that runs
+  int stride_ = 1;            // from one part of a thread to the next
+  alignas(64) Word left_{0};  // the number of workers that have not finished, and whether the caller sleeps
 };
 
 std::int64_t usableProcessors() {
-  cpu_set_t set;  // of a machine with more processors than it has bits, all count
+  cpu_set_t set;  // too small if the machine has more processors than bits: then all count
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   return std::max<std::int64_t>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
 }

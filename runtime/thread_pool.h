@@ -1,4 +1,4 @@
-// The threads of a session.
+// Makes the threads of a session.
 #pragma once
 
 #include "runtime/threads.h"

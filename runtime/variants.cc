@@ -45,14 +45,14 @@ Variant describe(Manifest manifest) {
   return variant;
 }
 
-// Whether the ports differ in nothing except ranks.
+// Whether the ports differ only in ranks.
 bool samePorts(std::span<const PortInfo> ports, std::span<const PortInfo> others) {
   return std::equal(ports.begin(), ports.end(), others.begin(), others.end(), [](const PortInfo& a, const PortInfo& b) {
     return a.name == b.name && a.elem == b.elem && a.splitsOf == b.splitsOf;
   });
 }
 
-// The first variant's ports with the entry's types.
+// Gives the first variant's ports the entry's types.
 bool openPorts(std::vector<PortInfo>& ports, const std::vector<manifest::Port>& entry) {
   if (ports.size() != entry.size()) return false;
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -87,7 +87,7 @@ bool hasRank(const PortInfo& port, const TensorView& input) {
   return port.sizes->size() == static_cast<std::size_t>(input.shape.rank());
 }
 
-// `1`, `0 to 7`, `1, 3`: of those variants.
+// Returns the ranks of an input in the variants that fit: `1`, `0 to 7`, `1, 3`.
 std::string ranksText(const Variants& variants, const Marks& fits, std::size_t input) {
   std::vector<std::size_t> ranks;
   for (std::size_t v = 0; v < fits.size(); ++v)

@@ -14,18 +14,18 @@
 
 namespace axle::runtime {
 
-// A program with the information that a session shows; or only the information, for an entry whose ranks are open.
+// A program with the information that a session shows, or only the information of an entry whose ranks are open.
 struct Variant {
   manifest::Manifest manifest;
   std::vector<PortInfo> inputs, outputs;
-  std::vector<std::string> symbols;  // one each of Manifest.symbols
-  std::vector<std::string> given;    // the symbols that follow from inputs, not from the run
+  std::vector<std::string> symbols;  // one for each of Manifest.symbols
+  std::vector<std::string> given;    // the symbols that inputs determine, not the run
   std::vector<GuardInfo> guards;
 };
 
 struct Variants {
-  // If ranks are open: the entry's own ports and type, the symbols that all variants have and the guards of any of
-  // them, without a program.
+  // Set if ranks are open: the entry's ports and type, the symbols that all variants have and the guards of any
+  // variant, without a program.
   std::optional<Variant> open;
   std::vector<Variant> all;  // never empty
 
@@ -35,7 +35,7 @@ struct Variants {
 // Checks the manifest and splits it into its programs.
 Result<Variants> makeVariants(manifest::Manifest manifest, std::uint64_t weightBytes);
 
-// The variant whose inputs have these ranks.
+// Returns the variant whose inputs have these ranks.
 Result<std::size_t> variantFor(const Variants& variants, std::span<const TensorView> inputs);
 
 }  // namespace axle::runtime

@@ -22,7 +22,7 @@ bool isStackOf(const TensorView& whole, std::int64_t count, const TensorView& pa
          whole.shape.withoutAxis(0) == part.shape && whole.shape.rank() == part.shape.rank() + 1;
 }
 
-// Whether an output has the results of the body concatenated, not stacked: then the ranks are equal.
+// Whether the body's results are concatenated in an output, not stacked; their ranks are then equal.
 bool isAppended(const TensorView& whole, const TensorView& part) { return whole.shape.rank() == part.shape.rank(); }
 
 bool canCollect(const Step& step, const BoundGraph& body, int output, std::int64_t n) {
@@ -42,7 +42,7 @@ void* elementAt(const TensorView& stack, std::int64_t at, const TensorView& part
   return stack.as<std::byte>() + static_cast<std::size_t>(at) * part.bytes();
 }
 
-// Inputs of the step from `first` on are the body's inputs from `bodyFirst` on.
+// Whether the step's inputs from `first` on have the types of the body's inputs from `bodyFirst` on.
 bool capturesFit(const Step& step, int first, const BoundGraph& body, int bodyFirst) {
   if (body.inputCount() - bodyFirst != step.inputCount() - first) return false;
   for (int i = first; i < step.inputCount(); ++i)
@@ -59,8 +59,8 @@ struct Filled {
   std::uint64_t bytes;
 };
 
-// Collects the results of one iteration in the step's outputs from `first` on. Counts rows and bytes of concatenated
-// outputs at the begin of the workspace.
+// Copies the results of one iteration to the step's outputs from `first` on. Counts the rows and bytes of concatenated
+// outputs at the beginning of the workspace.
 bool collect(Step& step, BoundGraph& body, int first, std::int64_t round, Fault& fault) {
   auto* filled = reinterpret_cast<Filled*>(step.workspace);
   for (int k = first; k < body.outputCount(); ++k) {
@@ -100,8 +100,8 @@ std::uint64_t stateBytes(const Step& step, int states) {
   return bytes;
 }
 
-// Copies the body's new states into one of two buffers of the workspace, from `start` on, from which the body's inputs
-// then read: a new state may be computed from any state, or be an input unchanged.
+// Copies the body's new states into one of two buffers in the workspace, which begin at `start`, and points the body's
+// inputs there. Two buffers, since a new state may be computed from any state, or be an unchanged input.
 void copyStates(const Step& step, BoundGraph& body, int states, std::uint64_t start, bool second) {
   std::byte* const buffer = step.workspace + start + (second ? stateBytes(step, states) : 0);
   std::uint64_t offset = 0;
@@ -111,7 +111,8 @@ void copyStates(const Step& step, BoundGraph& body, int states, std::uint64_t st
   for (int i = 0; i < states; offset += alignUp(body.input(i++).bytes())) body.input(i).data = buffer + offset;
 }
 
-// The last states, to the step's results. Those that the body leaves as they were must not be overwritten before.
+// Copies the last states to the step's results. Returns false, without copying, if the body still reads a state from
+// the memory of a result.
 bool passStates(const Step& step, const BoundGraph& body, int states) {
   for (int i = 0; i < states; ++i)
     for (int k = 0; k < states; ++k)
@@ -214,7 +215,7 @@ bool runIf(Step& step, Fault& fault) {
   return true;
 }
 
-// Whether a count among the step's ints is at most `inputs`.
+// Whether the step's integer `index`, a count, is from 0 to `inputs`.
 bool countFits(const Step& step, int index, int inputs) {
   return step.integer(index) >= 0 && step.integer(index) <= inputs;
 }

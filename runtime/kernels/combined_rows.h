@@ -1,14 +1,14 @@
-// Rows of f32 that are summed, or compared, element by element.
+// Sums or compares rows of f32 element by element.
 #pragma once
 
 #include "runtime/vector/reduction.h"
 
 namespace axle::runtime {
 
-// Rows of f32 that a vector kernel combines, many at a time, to `out`.
+// Collects rows of f32, which a vector kernel combines into `out`, many at a time.
 class CombinedRows {
  public:
-  // `hasStart`: what is in `out` is the first row.
+  // `hasStart`: the content of `out` is the first row.
   CombinedRows(CombineRows kernel, std::int64_t columns, float* out, bool hasStart)
       : kernel_(kernel), columns_(columns), out_(out) {
     if (hasStart) rows_[count_++] = out;
@@ -18,7 +18,7 @@ class CombinedRows {
     if (count_ == most) combine();
     rows_[count_++] = row;
   }
-  // At the end; there is at least one row.
+  // Combines the remaining rows. Call it last; there must be at least one row.
   void combine() {
     kernel_(rows_, count_, columns_, out_);
     rows_[0] = out_;

@@ -24,8 +24,8 @@ Windows convWindows(const Step& step) {
 }
 
 // Adds one tap of one pixel to the sums of result channels [k0, k0 + tile). x: the pixel's channels; w: the tap's
-// weights from k0 on. Each group of `width` result channels sees its own `depth` channels. Not inlined: within the
-// loops over pixels and taps there are too few registers for it.
+// weights from k0 on. Each group of `width` result channels sees its own `depth` channels. Not inlined: the loops over
+// pixels and taps would leave it too few registers.
 template <class T>
 [[gnu::noinline]] void addTap(Sum<T>* __restrict sums, const T* x, const T* w, std::int64_t k0, std::int64_t tile,
                               std::int64_t depth, std::int64_t width, std::int64_t results) {
@@ -44,7 +44,7 @@ template <class T>
   }
 }
 
-// The places are not among the sums.
+// Rounds the sums to results. `to` must not overlap `sums`.
 template <class T>
 void finishSums(T* __restrict to, const Sum<T>* sums, std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k) to[k] = fromSum<T>(sums[k]);
@@ -81,7 +81,7 @@ bool runConv(Step& step, Part part, Fault& fault) {
   return out.finish(fault) && stored;
 }
 
-// One row of outputs at a time: every tap adds a shifted piece of an input row.
+// Computes one row of outputs at a time: each tap adds a shifted piece of an input row.
 template <class T>
 bool runNchw(Step& step, Fault&) {
   const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;

@@ -16,23 +16,22 @@ Geometry depthwiseGeometry(const Step& step) {
   return geometryOf(step, step.in(1).shape.begin(), step.in(0).columns(), true);
 }
 
-// Channels that pass all pixels of a band before the next ones do: their pixels and filter stay in the first level of
-// cache.
+// The number of channels computed for all pixels of a band before the next ones: their pixels and filter stay in the
+// first-level cache.
 constexpr std::int64_t channelsAtOnce = 128;
 
-// A band: neighbouring blocks of pixels, whose pointers are made together where there are more channels than that.
+// A band is a number of neighbouring blocks of pixels. With more than `channelsAtOnce` channels, the pointers of a band
+// are computed together; otherwise it has one block.
 constexpr std::int64_t maxBandBlocks = 32;
 std::int64_t bandBlocks(const Geometry& g) {
   if (g.depth <= channelsAtOnce) return 1;
   return std::clamp<std::int64_t>(512 / std::max<std::int64_t>(g.taps, 1), 1, maxBandBlocks);
 }
 
-// Whether windows have three columns, which neighbouring windows share.
-bool isOfThree(const Geometry& g) {
-  return g.window[2] == 3 && g.axis[2].dilation == 1 && g.axis[2].stride <= 2;
-}
+// Whether windows have three columns, some of which neighbouring windows share.
+bool isOfThree(const Geometry& g) { return g.window[2] == 3 && g.axis[2].dilation == 1 && g.axis[2].stride <= 2; }
 
-// How many pixels the next block has, of those that are left.
+// Returns the number of pixels of the next block, of the `left` that remain.
 std::int64_t pixelsOfBlock(const Geometry& g, const DepthwiseKernels& kernels, std::int64_t pixel, std::int64_t left) {
   if (!isOfThree(g)) return std::min(kernels.pixels, left);
   left = std::min(left, g.output[2] - pixel % g.output[2]);
@@ -47,7 +46,7 @@ struct PixelBlock {
 
 class Depthwise {
  public:
-  // `out`, the epilogue and `results`, if there are any: of pixel `origin`.
+  // `out`, `epilogue` and `results` (may be null) begin at pixel `origin`.
   Depthwise(const Step& step, const RowCall& from, float* out, std::int64_t origin, const RegisterEpilogue& epilogue,
             const Results* results)
       : g_(depthwiseGeometry(step)),
@@ -104,7 +103,8 @@ class Depthwise {
   }
 
  private:
-  // Whether a block has the pointers of the block before it in its row, as both are inside of the image.
+  // Whether a block can use the pointers of the preceding block in its row, because both are inside the image. If so,
+  // sets them; if not, keeps the block for the next ones.
   bool sharesPointers(PixelBlock& block, std::int64_t left) {
     if (!isOfThree_) return false;
     block.count = pixelsOfBlock(g_, kernels_, block.pixel, left);
@@ -121,7 +121,7 @@ class Depthwise {
     return false;
   }
 
-  // Sets the pointers of as many pixels as a kernel takes. Returns how many pointers there are.
+  // Sets the pointers of as many pixels as a kernel takes. Returns the number of pointers.
   [[gnu::noinline]] std::int64_t point(PixelBlock& block, std::int64_t left, const float** table) {
     block.count = pixelsOfBlock(g_, kernels_, block.pixel, left);
     if (isOfThree_) return windowed_.columnsAt(block.pixel, block.count, table);
@@ -141,7 +141,7 @@ class Depthwise {
     return true;
   }
 
-  // Through an epilogue of another form.
+  // Stores a block through an epilogue that kernels cannot apply in registers.
   bool store(DepthwiseKernel kernel, const PixelBlock& pixels, Fault& fault) {
     alignas(tensorAlignment) float sums[maxDepthwisePixels * channelsAtOnce];
     block_.out = sums;
@@ -165,8 +165,8 @@ class Depthwise {
   std::int64_t outPitch_;
   DepthwiseBlock block_;
   PixelBlock band_[maxBandBlocks];
-  PixelBlock inside_;             // a block of the row whose pointers the next ones may share,
-  std::int64_t endOfInside_ = 0;  // and the end of its row
+  PixelBlock inside_;             // a block whose pointers the next blocks of its row may share
+  std::int64_t endOfInside_ = 0;  // the end of its row
 };
 
 bool runDepthwise(Step& step, Part part, Fault& fault) {

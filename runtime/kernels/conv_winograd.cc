@@ -1,6 +1,7 @@
 // Convolutions of f32, channels last, with windows of 3 x 3, stride 1, by Winograd's algorithm (vector/winograd.h):
-// tiles of pixels are transformed, multiplied by the transformed filter, element by element a product of tiles with
-// panels, and transformed back. The filter is transformed block by block, as transformed it takes four times the memory.
+// tiles of pixels are transformed, multiplied by the transformed filter, and transformed back. The multiplication is a
+// product of tiles with panels for each element. The filter is transformed block by block, because it takes four times
+// the memory when transformed.
 #include <algorithm>
 #include <utility>
 
@@ -13,13 +14,13 @@
 namespace axle::runtime {
 namespace {
 
-// Blocks of tiles, panels and channels: a transformed block of the filter and its products stay in the second level of
-// cache. A filter of one block is transformed once, whatever the number of tiles.
+// Blocks of tiles, panels and channels: a transformed block of the filter and its products stay in the second-level
+// cache. A filter of one block is transformed only once.
 constexpr std::int64_t mostTiles = 64, mostTilesOfOneBlock = 32, mostPanels = 4, mostChannels = 64;
-// Between the elements of what is transformed, so that they do not lie in the same sets of the cache.
+// A gap between transformed elements, so that they do not fall into the same sets of the cache.
 constexpr std::int64_t gap = 16;
 
-// Items in blocks of nearly equal size.
+// Divides items into blocks of nearly equal size.
 struct Blocks {
   std::int64_t items, count, size;
 
@@ -54,14 +55,14 @@ struct WinogradSizes {
         tiles(step.out(0).shape[0] * tilesDown * tilesAcross,
               panels.count * channels.count == 1 ? mostTilesOfOneBlock : mostTiles) {}
 
-  // From one element to the next.
+  // The distances from one transformed element to the next.
   std::int64_t inputPitch() const { return tiles.size * channels.size + gap; }
   std::int64_t filterPitch() const { return panels.size * panelWidth * channels.size + gap; }
   std::int64_t outputPitch() const { return tiles.size * panels.size * panelWidth + gap; }
-  // Of a block of channels.
+  // The floats of a block of channels.
   std::int64_t inputElements() const { return winogradElements * inputPitch(); }
 
-  // Of the workspace.
+  // The floats of the workspace.
   std::int64_t elements() const {
     return channels.count * inputElements() + winogradElements * (filterPitch() + outputPitch()) + channels.items;
   }
@@ -107,7 +108,7 @@ class WinogradConv {
     return {rest / sizes_.tilesDown, rest % sizes_.tilesDown * winogradTile, across * winogradTile};
   }
 
-  // Into the place of tile `to` in its block.
+  // Transforms the pixels under a tile and stores them as tile `to` of its block.
   void transformTile(std::int64_t tile, std::int64_t to) const {
     const Place place = placeOf(tile);
     const float* pixels[winogradElements];
@@ -128,7 +129,7 @@ class WinogradConv {
                       input_ + block * sizes_.inputElements() + to * sizes_.channels.size, sizes_.inputPitch()});
   }
 
-  // Transforms a block of the filter, unless it has been.
+  // Transforms a block of the filter, unless it is the one transformed last.
   void transformFilter(std::int64_t group, std::int64_t channels) {
     if (transformed_ == std::pair(group, channels)) return;
     transformed_ = {group, channels};
@@ -144,7 +145,7 @@ class WinogradConv {
     }
   }
 
-  // Adds the products of a block of channels to those before it.
+  // Multiplies a block of channels, and adds the products to those of the preceding blocks.
   bool multiply(std::int64_t count, std::int64_t group, std::int64_t channels, Fault& fault) {
     transformFilter(group, channels);
     RegisterEpilogue sum{{}, true};
@@ -165,7 +166,7 @@ class WinogradConv {
     return true;
   }
 
-  // Of the columns of a group of panels.
+  // Transforms the products of a tile back and stores its results for the columns of a group of panels.
   bool storeTile(std::int64_t tile, std::int64_t from, std::int64_t group, Fault& fault) const {
     const Place place = placeOf(tile);
     const std::int64_t pixel = (place.image * sizes_.outHeight + place.row) * sizes_.outWidth + place.column,
@@ -187,7 +188,7 @@ class WinogradConv {
     return true;
   }
 
-  // Through an epilogue of another form.
+  // Stores results through an epilogue that kernels cannot apply in registers.
   bool store(WinogradOutput output, std::int64_t pixel, std::int64_t firstColumn, const Results& results,
              Fault& fault) const {
     constexpr std::int64_t mostColumns = mostPanels * panelWidth;

@@ -1,4 +1,4 @@
-// Element types in kernels: the type that stores each, the type it is computed in, and the type of its sums.
+// Element types in kernels: for each, the type that stores it, the type for computing and the type for sums.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ inline float toFloat(F16 half) {
   return sign != 0 ? -small : small;
 }
 
-// To nearest, ties to even.
+// Rounds to nearest, ties to even.
 inline F16 toF16(float value) {
   std::uint32_t x = bitsAs<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((x >> 16) & 0x8000u);
@@ -66,7 +66,7 @@ inline BF16 toBF16(float value) {
   return BF16{static_cast<std::uint16_t>((x + 0x7FFFu + ((x >> 16) & 1)) >> 16)};
 }
 
-// Rounds to odd, so that a second rounding to fewer bits gives what one rounding would have.
+// Rounds to odd, so that a second rounding to fewer bits gives the result of a single rounding.
 inline float toOddFloat(double value) {
   const float near = static_cast<float>(value);
   if (!(value == value) || static_cast<double>(near) == value) return near;
@@ -76,7 +76,7 @@ inline float toOddFloat(double value) {
   return bitsAs<float>(bits | 1u);
 }
 
-// The type that an element is computed in.
+// Converts an element to the type that it is computed in.
 inline float widen(F16 x) { return toFloat(x); }
 inline float widen(BF16 x) { return toFloat(x); }
 inline bool widen(Bool x) { return x.byte != 0; }
@@ -100,7 +100,7 @@ T narrow(Wide<T> x) {
     return x;
 }
 
-// Integer arithmetic wraps; it is done in this type, which neither overflows nor promotes to int.
+// The type for integer arithmetic, which wraps: it neither overflows nor promotes to int.
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -135,7 +135,7 @@ C highestOf() {
     return std::numeric_limits<C>::max();
 }
 
-// The greater or lesser of two; NaN if either is NaN.
+// Returns the greater or lesser of two values; NaN if either is NaN.
 template <class C>
 C greaterOf(C a, C b) {
   return a != a ? a : (b > a || b != b) ? b : a;
@@ -157,14 +157,15 @@ inline constexpr int onlyF32 = setOf(Elem::f32),
                      booleans = setOf(Elem::boolean), ints = signedInts | unsignedInts, numbers = floats | ints,
                      allElems = numbers | booleans;
 
-// The unsigned integer of the same width; any other element as it is.
+// Returns the unsigned type of the same width for a signed integer type; any other type unchanged.
 inline Elem unsignedOf(Elem elem) {
   const bool isSigned = elem >= Elem::i8 && elem <= Elem::i64;
   return isSigned ? static_cast<Elem>(static_cast<int>(elem) + static_cast<int>(Elem::u8) - static_cast<int>(Elem::i8))
                   : elem;
 }
 
-// choose.operator()<T>() for the storage type of `elem` if it is in the set, else a value-initialised result.
+// Returns choose.operator()<T>() for the storage type T of `elem` if it is in the set, otherwise a value-initialised
+// result.
 template <int set, class Choose>
 auto forElem(Elem elem, Choose choose) -> decltype(choose.template operator()<float>()) {
   const auto chosen = [&]<Elem one, class T>() -> decltype(choose.template operator()<float>()) {

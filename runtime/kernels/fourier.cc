@@ -32,7 +32,7 @@ Complex operator*(double x, Complex a) { return {x * a.re, x * a.im}; }
 Complex conjugate(Complex a) { return {a.re, -a.im}; }
 Complex turnedBack(Complex a) { return {a.im, -a.re}; }  // -i * a
 
-// Transforms of p numbers in place.
+// Transforms p numbers in place.
 template <int p>
 void transformFew(Complex* a) {
   if constexpr (p == 2) {
@@ -51,7 +51,8 @@ void transformFew(Complex* a) {
     const Complex x = a[1] + a[4], y = a[2] + a[3], u = a[1] - a[4], v = a[2] - a[3];
     const Complex first = a[0] + c1 * x + c2 * y, second = a[0] + c2 * x + c1 * y;
     const Complex turned1 = turnedBack(s1 * u + s2 * v), turned2 = turnedBack(s2 * u - s1 * v);
-    a[0] = a[0] + x + y, a[1] = first + turned1, a[2] = second + turned2, a[3] = second - turned2, a[4] = first - turned1;
+    a[0] = a[0] + x + y, a[1] = first + turned1, a[2] = second + turned2, a[3] = second - turned2,
+    a[4] = first - turned1;
   }
 }
 
@@ -78,7 +79,7 @@ void pass(const Complex* x, Complex* y, Roots roots, std::int64_t m, std::int64_
   }
 }
 
-// The same for any p, of a transform of n numbers.
+// The same for any p, as a pass of a transform of n numbers.
 void passOf(std::int64_t p, const Complex* x, Complex* y, Roots roots, std::int64_t n, std::int64_t stride) {
   const std::int64_t m = n / stride / p;
   for (std::int64_t q = 0; q < m; ++q)
@@ -101,7 +102,7 @@ std::int64_t nextFactor(std::int64_t n) {
   return n;
 }
 
-// Stockham's algorithm for any factors: returns which of the two buffers holds the transform of x.
+// Transforms x by Stockham's algorithm, for any factors of n. Returns the buffer, x or y, that holds the result.
 Complex* transform(Complex* x, Complex* y, Roots roots, std::int64_t n) {
   for (std::int64_t length = n, stride = 1; length > 1; std::swap(x, y)) {
     const std::int64_t p = nextFactor(length), m = length / p;
@@ -122,7 +123,7 @@ Complex* transform(Complex* x, Complex* y, Roots roots, std::int64_t n) {
 }
 
 // Loads the n complex numbers to transform. An inverse is the transform of the conjugate, conjugated and divided by n.
-// Half a spectrum is completed by its mirror image.
+// For irfft, completes the half spectrum by its mirror image.
 template <class T>
 void load(const T* from, Complex* to, std::int64_t n, std::int64_t which) {
   const auto number = [&](std::int64_t i) { return static_cast<double>(widen(from[i])); };
@@ -135,12 +136,12 @@ void load(const T* from, Complex* to, std::int64_t n, std::int64_t which) {
       to[i] = {number(2 * i), which == fft ? number(2 * i + 1) : -number(2 * i + 1)};
   }
   if (which != irfft) return;
-  to[0].im = 0;  // of a real sequence these are real
+  to[0].im = 0;  // real, as the sequence is
   if (n % 2 == 0) to[n / 2].im = 0;
 }
 
-// A real sequence of even length n is transformed as n/2 complex numbers, its pairs of neighbours: `loadHalf`,
-// a transform of n/2, `storeHalf`. `roots` are those of n.
+// A real sequence of even length n is transformed as n/2 complex numbers, each a pair of neighbours: by `loadHalf`, a
+// transform of length n/2, and `storeHalf`. `roots` are those of n.
 template <class T>
 void loadHalf(const T* from, Complex* to, const Complex* roots, std::int64_t n, std::int64_t which) {
   const auto pair = [&](std::int64_t i) {
@@ -151,7 +152,7 @@ void loadHalf(const T* from, Complex* to, const Complex* roots, std::int64_t n, 
     to[i] = pair(i);
     if (which == rfft) continue;
     Complex mirrored = conjugate(pair(half - i));
-    if (i == 0) to[0].im = mirrored.im = 0;  // of a real sequence these are real
+    if (i == 0) to[0].im = mirrored.im = 0;  // real, as the sequence is
     const Complex odd = turnedBack((to[i] - mirrored) * conjugate(roots[i]));
     to[i] = 0.5 * conjugate((to[i] + mirrored) - odd);
   }
@@ -201,7 +202,8 @@ void storeHalf(const Complex* from, T* to, const Complex* roots, std::int64_t n,
   if (which == rfft) put(half, {from[0].re - from[0].im, 0});
 }
 
-// dct: 2 * sum of x[j]*cos(pi*k*(2*j + 1)/(2*n)); idct, its inverse: (x[0]/2 + sum of x[k]*cos(the same)) / n.
+// Computes dct, 2 * sum of x[j]*cos(pi*k*(2*j + 1)/(2*n)), or its inverse idct, (x[0]/2 + sum of x[k]*cos(the same)) /
+// n.
 template <class T>
 void cosines(const T* from, T* to, const Complex* roots, std::int64_t n, std::int64_t which) {
   for (std::int64_t i = 0; i < n; ++i) {
@@ -216,13 +218,13 @@ void cosines(const T* from, T* to, const Complex* roots, std::int64_t n, std::in
 
 bool isCosine(const Step& step) { return step.integer(0) >= dct; }
 
-// The length of the sequence in time, or of the spectrum if both input and output are spectra.
+// Returns the length of the sequence that is not halved: for rfft and irfft, of the real one.
 std::int64_t lengthOf(const Step& step) {
   const Shape& shape = step.integer(0) == irfft ? step.out(0).shape : step.in(0).shape;
   return shape[shape.rank() - (step.integer(0) <= ifft ? 2 : 1)];
 }
 
-// Longer tables of roots are made in each run, in the workspace.
+// Longer tables of roots are computed in each run, in the workspace.
 constexpr std::int64_t mostKeptRoots = std::int64_t{1} << 16;
 
 std::int64_t rootsOf(const Step& step, std::int64_t n) { return isCosine(step) ? 4 * n : n; }

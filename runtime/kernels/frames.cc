@@ -1,4 +1,4 @@
-// Frames of a sequence, and sequences of frames that overlap.
+// Divides a sequence into frames, and adds overlapping frames to a sequence.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"
@@ -21,8 +21,8 @@ bool runFrame(Step& step, Fault&) {
   return true;
 }
 
-// p@[frames, length]@s -> p@[(frames - 1)*step + length]@s. ints: axis, step. Each result sums the frames that reach
-// it, in their order.
+// p@[frames, length]@s -> p@[(frames - 1)*step + length]@s. ints: axis, step. Each result is the sum, in order, of the
+// frames that overlap it.
 template <class T>
 bool runOverlapAdd(Step& step, Fault&) {
   const Shape &x = step.in(0).shape, &y = step.out(0).shape;
@@ -43,7 +43,7 @@ bool runOverlapAdd(Step& step, Fault&) {
   return true;
 }
 
-// Checks that `whole` has the right size along the axis for the frames of `framed`, and that both agree elsewhere.
+// Checks that `whole` has the right size along the axis for the frames of `framed`, and that other sizes are equal.
 const char* check(const Step& step, const Shape& whole, const Shape& framed, bool exact) {
   const std::int64_t axis = step.integer(0), stride = step.integer(1);
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";

@@ -1,4 +1,4 @@
-// Tensors without inputs: positions and random bits.
+// Generates tensors: positions and random bits.
 #include <array>
 
 #include "runtime/kernels/kernels.h"
@@ -19,8 +19,8 @@ bool runIota(Step& step, Fault&) {
   return true;
 }
 
-// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): the first two words of the block
-// that counter and key give.
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): returns the first two words of
+// the block for a counter and a key.
 std::uint64_t philox(std::uint64_t counter, std::uint32_t stream, std::uint64_t key) {
   std::array<std::uint32_t, 4> x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), stream,
                                  0};

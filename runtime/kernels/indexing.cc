@@ -1,4 +1,4 @@
-// Gathers and scatters: elements at computed indices. Only modes that combine elements depend on the element type.
+// Gathers and scatters: elements at computed indices. The element type matters only in modes that combine elements.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::int64_t idsPerTile = 64;
 
-// Combines the elements of an update with those of the result, in order.
+// Combines `count` elements of an update with those of the result, in order.
 using Combine = void (*)(std::byte* to, const std::byte* from, std::int64_t count);
 
 template <int width>
@@ -161,7 +161,7 @@ const char* idsProblem(const Step& step) {
   return step.in(0).elem == step.out(0).elem ? nullptr : "input and output differ in element type";
 }
 
-// ids fit p@[n]@s along the axis: p@[k]@s.
+// Checks that the ids are p@[k]@s for a tensor p@[n]@s and the axis. Returns the error, or null.
 const char* alongAxisProblem(const Step& step) {
   const Shape &x = step.in(0).shape, &ids = step.in(1).shape;
   if (step.integer(0) < 0 || step.integer(0) >= x.rank() || ids.rank() != x.rank()) return "the axis is out of range";
@@ -170,7 +170,7 @@ const char* alongAxisProblem(const Step& step) {
   return idsProblem(step);
 }
 
-// ids q@[r] name blocks s of p@s; `blocksShape` is q@s.
+// Checks that ids q@[r] name blocks s of p@s, where `blocksShape` is q@s. Returns the error, or null.
 const char* blocksProblem(const Step& step, const Shape& blocksShape) {
   const Shape &x = step.in(0).shape, &ids = step.in(1).shape;
   if (ids.rank() == 0 || ids[ids.rank() - 1] > x.rank()) return "an index is longer than the number of axes";

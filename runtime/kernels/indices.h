@@ -5,8 +5,8 @@
 
 namespace axle::runtime {
 
-// Converts elements [from, from + count) of `ids` to numbers. Returns false and sets the fault if one is not an index
-// of an axis of `size`; u64 numbers that are too large are not.
+// Converts elements [from, from + count) of `ids` to numbers. Returns false and sets the fault if one is no index of an
+// axis of `size`; this includes u64 numbers beyond i64.
 bool readIds(const TensorView& ids, std::int64_t from, std::int64_t count, std::int64_t size, std::int64_t* to,
              Fault& fault);
 

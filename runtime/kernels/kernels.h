@@ -1,4 +1,4 @@
-// For each operator of the table, the function that checks a step and chooses its kernel.
+// Declares, for each operator of the table, the function that checks a step and chooses its kernel.
 #pragma once
 
 #include "runtime/kernels/pointwise.h"
@@ -18,7 +18,7 @@ Prepare preparePointwise;
 #define OPERATOR(name, number, printed, prepare, ...) Prepare prepare;
 #include "runtime/ops.def"
 
-// The same with kernels of f32 alone.
+// The same functions with kernels for f32 alone.
 namespace f32 {
 #define F32(name, prepare) Prepare prepare;
 #define F32_POINTWISE(name, row) ChooseRow row;

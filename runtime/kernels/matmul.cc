@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t tileRows = 4, tileColumns = 128;
 
-// rows <= tileRows rows and columns <= tileColumns columns of one product, summed over k in order.
+// A tile of one product, of at most tileRows rows and tileColumns columns, summed over k in order.
 template <class T>
 struct Tile {
   Sum<T> sums[tileRows][tileColumns];

@@ -32,7 +32,7 @@ struct HalfBlocks : Factors {
   std::int64_t count() const { return batches * columnBlocks * rowBlocks; }
 };
 
-// The workspace of a part, in f32: columns of the right factor in panels, rows of the left one, and their product.
+// The workspace of a part, in f32: columns of the right factor in panels, rows of the left factor, and their product.
 struct HalfWorkspace {
   float *right, *left, *sums;
 
@@ -128,7 +128,7 @@ bool runMatmulHalf(Step& step, Part part, Fault& fault) {
   PanelProduct product;
   product.depth = blocks.k, product.right = memory.right, product.panelPitch = blocks.k * panelWidth;
   product.out = memory.sums, product.outPitch = blocks.columns, product.epilogue = &none;
-  std::int64_t widened = -1;  // the columns of a batch that `right` holds
+  std::int64_t widened = -1;  // the batch's range of columns that `right` holds
   for (std::int64_t i = part.begin(blocks.count()); i < part.end(blocks.count()); ++i) {
     const HalfBlock block(blocks, i);
     const std::int64_t group = i / blocks.rowBlocks;

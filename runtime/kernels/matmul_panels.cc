@@ -1,5 +1,5 @@
-// Matrix products of f32: with a constant right factor in panels [panels, k, panelWidth], and with one that is
-// computed.
+// Matrix products of f32: with a constant right factor stored in panels [panels, k, panelWidth], and with a computed
+// one.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -51,11 +51,11 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
 // With fewer rows, packing the right factor would take as long as the product.
 constexpr std::int64_t rowsWorthPacking = 24;
 
-// How a right factor [k, columns] is taken: copied in panels into the workspace, or, but for a last panel that is not
-// full, read where it lies.
+// How a right factor [k, columns] is read: copied in panels into the workspace, or in place, except a last panel that
+// is not full, which is copied.
 struct Packing {
   bool packs = false;
-  std::int64_t panels = 0;  // that are taken at once
+  std::int64_t panels = 0;  // taken at once
 
   Packing(std::int64_t rows, std::int64_t k, std::int64_t columns) {
     const std::int64_t all = panelsOf(columns), whole = columns / panelWidth;
@@ -74,8 +74,8 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const Packing packing(m, k, n);
   auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   product.rows = m;
-  // A product for each batch and each range of columns. Parts take whole products, or where these do not divide evenly,
-  // parts of each.
+  // One product for each batch and range of columns. Parts take whole products, or a share of each where the products
+  // do not divide evenly.
   const std::int64_t fit = std::max<std::int64_t>(packing.panels, 1) * panelWidth,
                      whole = packing.packs ? n : packing.panels * panelWidth,
                      ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = factors.batches * ranges;

@@ -40,7 +40,7 @@ KeysOf keysFor(Elem elem) {
   return forElem<allElems>(elem, []<class T>() -> KeysOf { return &keysOf<T>; });
 }
 
-// A line of elements along an axis.
+// The lines of elements along an axis.
 struct Lines {
   std::int64_t outer, n, inner;
   Lines(const Shape& shape, int axis)
@@ -60,8 +60,8 @@ class First {
  public:
   First(Entry* room, std::int64_t kept) : entries_(room), kept_(kept) {}
 
-  // Once there are more than `kept` entries, they form a heap with the last entry in front. Unordered results show the
-  // heap's layout, which matches TensorFlow's: its first heap has `kept` + 1 entries, so `room` is for that many.
+  // Once more than `kept` entries were added, the entries are a heap with the last one in front. Unordered results have
+  // the order of this heap, which is TensorFlow's: its first heap has `kept` + 1 entries, so `room` holds as many.
   void add(const Entry& entry) {
     if (count_ > kept_) {
       if (before(entry, entries_[0])) replaceFront(entry);
@@ -117,8 +117,8 @@ bool runPlaces(Step& step, Fault&) {
   return true;
 }
 
-// The first position of the largest key, or of the smallest if `least`. NaN wins for both: for a minimum its key wraps
-// to 0.
+// Finds the first position of the largest key, or of the smallest if `least`. NaN wins in both cases: for a minimum its
+// key wraps to 0.
 template <bool least>
 bool runArgExtreme(Step& step, Fault&) {
   const TensorView& x = step.in(0);
@@ -129,7 +129,7 @@ bool runArgExtreme(Step& step, Fault&) {
   auto* to = step.out(0).as<std::int64_t>();
   for (std::int64_t o = 0; o < lines.outer; ++o)
     for (std::int64_t i = 0; i < lines.inner; i += keysPerTile) {
-      // Lines beside each other, an element of each at once; or many elements of the only one.
+      // Reads one element of each of several neighbouring lines, or several elements of a single line.
       const bool isOne = lines.inner == 1;
       const std::int64_t columns = std::min(keysPerTile, lines.inner - i);
       Key best[keysPerTile], tile[keysPerTile];
@@ -149,7 +149,8 @@ bool runArgExtreme(Step& step, Fault&) {
   return true;
 }
 
-// (sorted [n], values q) -> q; ints: right. The number of elements less than each value, or, with `right`, not greater.
+// (sorted [n], values q) -> q; ints: right. Counts the elements less than each value, or with `right` those not
+// greater.
 bool runSearchSorted(Step& step, Fault&) {
   const TensorView &sorted = step.in(0), &values = step.in(1);
   const KeysOf keys = keysFor(sorted.elem);

@@ -1,4 +1,4 @@
-// Windows over all spatial axes of [n, ..sizes, c]: the positions of a window, and its taps at each position.
+// Windows over all spatial axes of [n, ..sizes, c]: visits the positions of a window, and its taps at each position.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ struct Windows {
   }
 };
 
-// The taps of the window at one position: along each axis, and their number.
+// The taps of the window at one position along each axis, and how many there are in all.
 struct PixelTaps {
   std::array<Taps, maxRank> axis;
   std::int64_t count = 1;
 };
 
-// The pixels of a result, those of all images.
+// Returns the number of pixels of a result, in all images.
 inline std::int64_t pixelsOf(const Windows& windows, const Shape& result) {
   std::int64_t pixels = result[0];
   for (int i = 0; i < windows.rank; ++i) pixels *= result[i + 1];

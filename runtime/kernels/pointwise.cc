@@ -1,4 +1,4 @@
-// Calls of pointwise operators, one or a chain of them, over a whole tensor.
+// Runs a pointwise operator, or a chain of them, over a whole tensor.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -10,7 +10,8 @@
 namespace axle::runtime {
 namespace {
 
-// One row of the result, `to`, whose elements are `outStep` apart, from operands that begin at `row`; or a part of it.
+// Computes one row of the result, or a part of it, from operands that begin at `row`. The elements at `to` are
+// `outStep` apart.
 bool runRow(const Step& step, const StripOperand* row, std::byte* to, std::int64_t outStep, std::int64_t count,
             Part part, Fault& fault) {
   const auto outBytes = static_cast<std::int64_t>(info(step.out(0).elem).bytes);

@@ -1,4 +1,4 @@
-// Pointwise operators, a row of elements at a time. Chains of them and epilogues of other kernels are made of these.
+// Pointwise operators on a row of elements. Chains and the epilogues of other kernels consist of these.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace axle::runtime {
 
-// `count` elements of up to three operands and of the result. Operands advance by one element or stay: those of
-// operators with two operands, and of others where `RowChoice` says so. The result may be in an operand's memory, at
-// the same elements.
+// `count` elements of up to three operands and of the result. An operand advances by one element or stays; it may stay
+// for operators with two operands, and for others where `RowChoice` says so. The result may share an operand's memory,
+// element for element.
 struct Row {
   const void* operands[3];
   bool moves[3];
   void* result;
   std::int64_t count;
-  // For kernels that take several rows: the elements from a row of an operand, and of the result, to the next.
+  // For kernels that take several rows: the elements from one row to the next, of each operand and of the result.
   std::int64_t rows = 1, pitches[3] = {}, resultPitch = 0;
 };
 
-// False where an integer is divided by zero.
+// Returns false if it divides an integer by zero.
 using RowKernel = bool (*)(const Row&);
 
 // The kernel for these element types, or what is wrong with them.
@@ -27,8 +27,8 @@ struct RowChoice {
   RowKernel kernel;
   const char* problem;
   bool takesRows = false;
-  RowKernel gate = nullptr;  // of sigmoid: tanh(a) * sigmoid(b) in one
-  bool mayStay = false;      // its operands may stay; those of binary operators always may
+  RowKernel gate = nullptr;  // for sigmoid: computes tanh(a) * sigmoid(b)
+  bool mayStay = false;      // operands may stay; always true of binary operators
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 

@@ -1,4 +1,4 @@
-// Binary operators, element by element, with broadcasting.
+// Binary pointwise operators, with broadcasting.
 #include <cmath>
 
 #include "dims/arithmetic.h"
@@ -9,8 +9,8 @@
 namespace axle::runtime {
 namespace {
 
-// Each operator: the element types it takes, whether it gives bool, and its value for one pair. A pair for which
-// `fails` is true ends the run.
+// Each operator has the element types that it takes, whether its result is bool, and its value for one pair. The run
+// ends with an error at a pair for which `fails` is true.
 struct Arithmetic {
   static constexpr bool signless = false;  // one kernel for signed and unsigned integers of a width
   static constexpr int set = numbers;
@@ -207,7 +207,7 @@ struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
   }
 };
 
-// An operand moves by 1 element or stays. False where the operator fails.
+// Each operand advances by 1 element or stays. Returns false if the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
 bool rowOfBinary(const Row& row) {
   const T* a = static_cast<const T*>(row.operands[0]);

@@ -1,4 +1,4 @@
-// Unary operators, element by element. f16 and bf16 are computed in f32.
+// Unary pointwise operators. f16 and bf16 are computed in f32.
 #include <cmath>
 
 #include "runtime/kernels/elements.h"
@@ -8,7 +8,7 @@
 namespace axle::runtime {
 namespace {
 
-// Each operator: the element types it takes, and its value for one element in the type it is computed in.
+// Each operator has the element types that it takes, and its value for one element, in the type for computing.
 struct Neg {
   static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorNeg); }
   static constexpr int set = numbers;

@@ -1,5 +1,5 @@
-// Pools, channels last, over any number of spatial axes. Padding does not count: a maximum is over the pixels
-// inside the image, an average divides by their number. A window entirely outside gives the least value, or 0.
+// Pools, channels last, over any number of spatial axes. Padding does not count: a maximum is over the pixels inside
+// the image, an average divides by their number. A window entirely outside gives the lowest value, or 0 for an average.
 #include <algorithm>
 
 #include "runtime/kernels/combined_rows.h"
@@ -31,7 +31,7 @@ Windows poolWindows(const Step& step) {
 template <class T>
 struct Max {
   static CombineRows rows() { return AXLE_KERNELS_IN_USE(maxRows); }
-  static constexpr bool startsFromFirst = true;  // the result is one of the elements, if there are some
+  static constexpr bool startsFromFirst = true;  // the result is one of the elements, if there are any
   using Kept = Wide<T>;
   static Kept begin() { return lowestOf<Kept>(); }
   static Kept combine(Kept a, T b) { return greaterOf(a, widen(b)); }
@@ -59,14 +59,14 @@ struct Average {
   }
 };
 
-// Whether windows move by one element along rows of one channel, and never leave them.
+// Whether windows move by one element along rows of one channel, without padding.
 bool isAlongRows(const Step& step, const Windows& windows) {
   const Window& w = windows.axis[0];
   return windows.rank == 1 && w.stride == 1 && w.before == 0 && w.after == 0 && w.size > 0 &&
          step.in(0).columns() == 1 && step.in(0).dense() && step.out(0).dense();
 }
 
-// Many neighbouring results at once: element by element, they combine rows that begin one element apart.
+// Computes many neighbouring results at once: combines, element by element, rows that begin one element apart.
 template <class P>
 bool runAlongRows(Step& step, const Window& window, Part part, Fault& fault) {
   const std::int64_t length = step.out(0).shape[1], all = step.out(0).shape[0] * length, last = part.end(all);

@@ -196,12 +196,12 @@ bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* 
 
 namespace {
 
-// A product whose depth is in pieces.
+// Divides the depth of a product into pieces.
 class DepthPieces {
  public:
   explicit DepthPieces(const PanelProduct& product) : product_(product) {
     constexpr std::int64_t depthOfPiece = 128;
-    // The sums before a piece are a residual, whose first row is that of all results.
+    // The sums of the pieces before are a residual, which begins at row 0 of the results.
     const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
                            product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
     count_ = isDivided ? (product.depth + depthOfPiece / 2) / depthOfPiece : 1;

@@ -11,13 +11,13 @@
 
 namespace axle::runtime {
 
-// The part of a call's epilogue that kernels apply to sums in registers: a scale and a bias by channel, a sum with
-// another tensor, limits. `isWhole`: the whole epilogue has this form.
+// The part of a call's epilogue that kernels apply to sums in registers: a scale and a bias per channel, the addition
+// of a tensor, limits. `isWhole`: the whole epilogue has this form.
 struct RegisterEpilogue {
   ProductEpilogue atOrigin;  // at the result's first element
   bool isWhole = false;
 
-  // The parts from a row and a column of the result on.
+  // Returns the epilogue for results from a row and a column on.
   ProductEpilogue from(std::int64_t row, std::int64_t column) const {
     ProductEpilogue parts = atOrigin;
     if (parts.scale != nullptr) parts.scale += column;
@@ -25,7 +25,7 @@ struct RegisterEpilogue {
     if (parts.residual != nullptr) parts.residual += row * parts.residualPitch + column;
     return parts;
   }
-  // As it is for results from a row on.
+  // Returns the epilogue for results from a row on.
   RegisterEpilogue fromRow(std::int64_t row) const { return {from(row, 0), isWhole}; }
 };
 RegisterEpilogue registerEpilogue(const Step& step);
@@ -36,17 +36,17 @@ struct PanelProduct {
   std::int64_t taps = 1, depth = 0;
   const float* right = nullptr;          // the right factor, in panels
   std::int64_t rightPitch = panelWidth;  // elements from one row of a panel to the next
-  std::int64_t panelPitch = 0;           // and from one panel to the next
+  std::int64_t panelPitch = 0;           // elements from one panel to the next
   std::int64_t outPitch = 0;
   float* out = nullptr;
   std::int64_t outRow = 0;  // the row of results that `out` begins with
   const RegisterEpilogue* epilogue = nullptr;
-  const Results* results = nullptr;  // where the epilogue is not whole
-  GridPart part;                     // of the tiles of rows, and of the groups of panels
+  const Results* results = nullptr;  // if the epilogue is not whole
+  GridPart part;                     // a part of the tiles of rows and of the groups of panels
 
   std::int64_t k() const { return taps * depth; }
-  // Whether so many rows pass panels so deep that the depth is taken in pieces: all rows pass a piece of the panels before
-  // the next piece is read, so that it stays in the first level of cache.
+  // Whether there are enough rows and depth to divide the depth into pieces. All rows are multiplied by a piece of the
+  // panels before the next piece is read, so that it stays in the first-level cache.
   bool isDeep() const {
     constexpr std::int64_t leastRows = 24, leastDepth = 192;
     return taps == 1 && depth >= leastDepth && rows >= leastRows;
@@ -54,13 +54,13 @@ struct PanelProduct {
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
 
-// Of a product of the step.
+// Returns the part of a step's product that `part` computes.
 GridPart partOf(const Step& step, const PanelProduct& product, Part part);
 
-// About the time of this many multiply-accumulates on one thread, in nanoseconds.
+// Estimates the time of this many multiply-accumulates on one thread, in nanoseconds.
 constexpr std::uint64_t productNanoseconds(std::uint64_t macs) { return macs / 24; }
 
-// What happens to the results of a step: in registers, or, where that is not the whole epilogue, from memory.
+// The epilogue of a step: applied in registers, or from memory if kernels cannot apply the whole of it in registers.
 class StepEpilogue {
  public:
   explicit StepEpilogue(Step& step) : inRegisters_(registerEpilogue(step)) {
@@ -80,38 +80,39 @@ class StepEpilogue {
 
 namespace products {
 
-// Panels that stay in the second level of cache while all rows pass.
+// The size of panels that stay in the second-level cache while all rows are multiplied by them.
 inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
-// Of the panels of a block that several tiles of rows read again.
+// The largest size of a block's panels if several tiles of rows read them.
 inline constexpr std::int64_t largestBlockBytes = std::int64_t{640} * 1024;
 
-// How many panels the next block takes of those that are left: no block of one panel beside one of four, and no more
-// than stay in the cache from one tile of rows to the next.
+// Returns the shape of the next block, of the `left` panels that remain. Avoids a block of one panel beside one of
+// four, and blocks too large to stay in the cache from one tile of rows to the next.
 const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left);
 
-// Panels [first, last) that all rows pass. Elements [fetched, fetchedEnd) that will be needed are fetched into the
-// cache meanwhile: by each block `fetchPitch` for each row of the right factor, as memory would be idle otherwise.
+// Panels [first, last), by which all rows are multiplied. Meanwhile the blocks fetch the elements [fetched,
+// fetchedEnd), which are needed next, into the cache, as memory would be idle otherwise: each block `fetchPitch`
+// elements for each row of the right factor.
 struct PanelGroup {
   std::int64_t first = 0, last = 0;
   const float *fetched = nullptr, *fetchedEnd = nullptr;
   std::int64_t fetchPitch = 0;
-  std::int64_t resultPitch = 0;  // instead of them, of the results of the next rows; 0: none
+  std::int64_t resultPitch = 0;  // if not 0, the results of the next rows are fetched instead, by this pitch
 };
 
-// Spreads the fetches over all blocks of the group: of the panels [group.last, end), or of results.
+// Spreads fetches over all blocks of the group, either of the panels [group.last, end) or of results.
 void planFetches(const PanelProduct& product, const ProductShape& shape, PanelGroup& group, std::int64_t end,
                  std::int64_t tiles);
 
-// How many groups there are if the panels are taken in nextShape's groups, and the first panel of one of them.
+// Return the number of groups into which nextShape divides the panels, and the first panel of a group.
 std::int64_t groupsOf(const ProductKernels& kernels, const PanelProduct& product);
 std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& product, std::int64_t group);
 
-// Rows in tiles of nearly equal size: the first row of a tile.
+// Returns the first row of a tile, if rows are divided into tiles of nearly equal size.
 constexpr std::int64_t rowOfTile(std::int64_t rows, std::int64_t tiles, std::int64_t tile) {
   return rows / tiles * tile + std::max<std::int64_t>(0, tile - (tiles - rows % tiles));
 }
 
-// Rows of a tile, `rows` of them, and of the next `tiles` - 1 ones.
+// `tiles` consecutive tiles of `rows` rows each, from `row` on.
 struct Tiles {
   std::int64_t row = 0, rows = 0, tiles = 1;
   std::int64_t piece = 0;  // of the depth
@@ -124,24 +125,24 @@ using VisitTiles = bool (*)(void* context, const ProductShape& shape, PanelGroup
 bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
               std::int64_t pieces, std::int64_t rows);
 
-// Before the blocks of some tiles: what is fetched meanwhile, if that are results.
+// Sets what the blocks of some tiles fetch, if the group fetches results.
 void beginTiles(const PanelProduct& product, const Tiles& tiles, PanelGroup& group);
 
 // Sets the right factor and columns of a block, and what it fetches.
 void setBlock(ProductBlock& block, const PanelProduct& product, const ProductShape& shape, std::int64_t panel,
               const Tiles& tiles, PanelGroup& group);
 
-// Runs tiles whose row pointers are set, for each block of panels in the group.
+// Runs tiles, whose row pointers are in `table`, for each block of panels in the group.
 bool runTiles(const PanelProduct& product, const ProductShape& shape, const float* const* table, const Tiles& tiles,
               PanelGroup& group, Fault& fault);
 
-// A product of one tile of rows, at `table`, whose whole epilogue is in registers; k > 0.
+// Runs a product of one tile of rows, whose pointers are in `table`. `isWhole` must be true of the epilogue, and k > 0.
 void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table);
 
 }  // namespace products
 
-// Elements of the left factor whose tiles follow each other in one call of a kernel: they stay in the first level of
-// cache. So many rows are asked for at once, of a left factor with rows of k elements.
+// The number of elements of the left factor in the tiles of one call of a kernel: they stay in the first-level cache.
+// `rowsAtOnce` is the number of rows that are requested at once from a left factor with rows of k elements.
 inline constexpr std::int64_t elementsAtOnce = 4096, mostRowsAtOnce = 128;
 constexpr std::int64_t rowsAtOnce(std::int64_t k) {
   return std::clamp(elementsAtOnce / std::max<std::int64_t>(k, 1), maxProductRows, mostRowsAtOnce);
@@ -158,14 +159,14 @@ struct LeftRows {
 };
 bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault);
 
-// A product of rows that are evenly apart. `pieces`: where the pieces of a row begin, in units of `piecePitch`
-// elements; at most mostPieces, and if there are several they have `fewestElements` each.
+// Runs a product of rows `pitch` elements apart. `pieces` are the offsets of the pieces of a row, in units of
+// `piecePitch` elements: at most mostPieces, and if there are several, of at least `fewestElements` elements each.
 inline constexpr std::int64_t mostPieces = 64, fewestElements = 16;
 inline constexpr std::int64_t onePiece[] = {0};
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,
                  std::span<const std::int64_t> pieces = onePiece, std::int64_t piecePitch = 0);
 
-// Of MATMUL_VECTOR with factors of f16 or bf16 (matmul_half.cc).
+// Prepares MATMUL_VECTOR with factors of f16 or bf16 (matmul_half.cc).
 const char* prepareMatmulHalf(Step& step);
 
 }  // namespace axle::runtime

@@ -1,4 +1,4 @@
-// Reductions over one axis by sum, product, maximum, minimum. The start value counts once.
+// Reductions over one axis by sum, product, maximum or minimum. The start value is combined once.
 #include <algorithm>
 
 #include "runtime/kernels/combined_rows.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t chunk = 128, block = 128 * chunk;
 
-// The vector kernels of a reduction of f32, or none.
+// The vector kernels of a reduction of f32, or null.
 struct VectorReduction {
   CombineRow row = nullptr;
   CombineRows rows = nullptr;
@@ -29,7 +29,7 @@ VectorReduction vectorReduction() {
     return {};
 }
 
-// `columns` columns of `count` rows, `inner` elements apart.
+// Combines `columns` columns of `count` rows, which are `inner` elements apart.
 template <class T, template <class> class Reduction>
 void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64_t columns,
                   typename Reduction<T>::Kept* part) {
@@ -45,7 +45,7 @@ void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64
     for (std::int64_t i = 0; i < columns; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
 }
 
-// Elements that follow each other.
+// Combines adjacent elements.
 template <class T, template <class> class Reduction>
 typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
   using R = Reduction<T>;
@@ -95,7 +95,7 @@ bool runReduction(Step& step, Fault& fault) {
   return results.flush();
 }
 
-// One row, summed as runReduction sums it.
+// Combines one row in the same order as runReduction.
 template <class T, template <class> class Reduction>
 bool reduceRow(const Row& row) {
   using R = Reduction<T>;

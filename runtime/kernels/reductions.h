@@ -5,7 +5,7 @@
 
 namespace axle::runtime {
 
-// Each has the type that it accumulates in, its identity and its step.
+// Each has the type of its accumulator, its identity and its step.
 template <class T>
 struct SumOf {
   using Kept = Sum<T>;

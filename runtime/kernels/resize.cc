@@ -1,4 +1,4 @@
-// Images at other sizes, channels last: nearest, linear and cubic, each axis by itself.
+// Resizes images, channels last: nearest, linear or cubic, each axis separately.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ constexpr int mostTaps = 4;
 enum Method : std::int64_t { nearest, bilinear, bicubic, methods };
 enum Coordinates : std::int64_t { halfPixel, alignCorners, asymmetric, coordinateKinds };
 
-// The position along the input of the output's element `at`.
+// Returns the position along the input of the output's element `at`.
 template <class C>
 C position(std::int64_t at, std::int64_t input, std::int64_t output, std::int64_t coordinates) {
   if (coordinates == alignCorners && output > 1)

@@ -8,9 +8,9 @@ namespace axle::runtime {
 
 namespace {
 
-constexpr std::int64_t wholeVectors = 16;  // elements: rows of as many need no rest of a vector
+constexpr std::int64_t wholeVectors = 16;  // elements: rows of a multiple of it consist of whole vectors
 
-// Rows are short: a call of memcpy takes longer than most of them.
+// Copies a row without calling memcpy: most rows are so short that the call takes longer.
 void copyShortRow(std::byte* to, const std::byte* from, std::size_t bytes) {
   for (; bytes >= 16; bytes -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
   for (; bytes > 0; --bytes) *to++ = *from++;
@@ -50,7 +50,7 @@ bool ResultBlocks::addOperand(const TensorView& view, int index) {
   if (copied_ == mostCopied) return false;
   operand.copy = copies_[copied_++];
   operand.strip.data = operand.copy;
-  operand.isCopiedEachTime = elements != columns_ || view.columns() != columns_;  // else all rows are the same
+  operand.isCopiedEachTime = elements != columns_ || view.columns() != columns_;  // otherwise all rows are the same
   if (!operand.isCopiedEachTime) copyRows(index, 0, blockSize_);
   return true;
 }

@@ -1,4 +1,4 @@
-// Where a kernel stores its results: in the output, or through the epilogue of its call.
+// Stores the results of a kernel in the output, or through the epilogue of its call.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace axle::runtime {
 
-// Whether an epilogue succeeded; if not, the fault says so.
+// Sets the fault unless an epilogue `succeeded`, and returns `succeeded`.
 inline bool reportDivision(bool succeeded, Fault& fault) {
   if (succeeded) return true;
   fault.code = ErrorCode::divisionByZero;
@@ -22,19 +22,19 @@ class Results {
  public:
   explicit Results(const Step& step) : step_(step) {}
 
-  // Results go to `data` instead of the output: rows without gaps, from row `first` on.
+  // Makes results go to `data` instead of the output, as rows without gaps from row `first` on.
   void moveTo(std::byte* data, std::int64_t first) { data_ = data, firstRow_ = first, outPitch_ = out_.columns(); }
 
-  // Where results from this place on go: the output, or `tile` if there is an epilogue.
+  // Returns where results from this place on go: the output, or `tile` if there is an epilogue.
   template <class T>
   T* at(std::int64_t row, std::int64_t column, T* tile) const {
     return step_.chain.links.empty() ? reinterpret_cast<T*>(data_) + (row - firstRow_) * outPitch_ + column : tile;
   }
 
-  // An operand of the epilogue, from a place of the result on.
+  // Returns an operand of the epilogue, from a place of the result on.
   StripOperand operandAt(int index, std::int64_t row, std::int64_t column) const;
 
-  // Elements from each row of an operand to the next, where that is the same for all rows.
+  // Returns the number of elements from one row of an operand to the next, if it is the same for all rows.
   std::optional<std::int64_t> rowPitchOf(int index) const {
     const OperandLayout& layout = step_.chain.layouts[static_cast<std::size_t>(index)];
     return layout.isEven ? std::optional(layout.rowStep) : std::nullopt;
@@ -62,7 +62,7 @@ class ResultsInOrder {
  public:
   ResultsInOrder(Step& step, Fault& fault) : results_(step), fault_(fault), columns_(step.out(0).columns()) { begin(); }
 
-  // False after setting the fault.
+  // Returns false after setting the fault.
   bool put(T value) {
     to_[count_++] = value;
     return count_ < stripWidth && column_ + count_ < columns_ ? true : flush();

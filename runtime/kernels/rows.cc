@@ -1,4 +1,4 @@
-// Chains over rows of the last axis, which reduce rows and use the results in them.
+// Chains over rows of the last axis, which reduce rows and use the reduced values in the same rows.
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
@@ -10,7 +10,7 @@
 namespace axle::runtime {
 namespace {
 
-// The memory of a chain over rows: a row for each register that it uses, and for operands that are spread.
+// Returns the size of a row in a chain's workspace, which has one for each register and each spread operand.
 std::size_t rowBytes(const Step& step) { return alignUp(static_cast<std::uint64_t>(step.out(0).columns()) * 8); }
 
 std::size_t registersOf(const Chain& chain) {
@@ -20,10 +20,10 @@ std::size_t registersOf(const Chain& chain) {
   return registers;
 }
 
-// Short rows, of which a block is computed at once: an operator that computes no scalars runs on all its elements.
+// Computes a block of short rows at once: an operator that computes no scalars runs on all elements of the block.
 class RowBlocks {
  public:
-  // `strip`: null, or where the rows of an operand and the results are instead.
+  // `strip`: null, or the place of an operand's rows and of the results.
   RowBlocks(const Step& step, const StripCall* strip)
       : step_(step), strip_(strip), chain_(step.chain), results_(step), out_(step.out(0)) {
     fits_ = columns_ > 1 && columns_ <= stripWidth / 2 && out_.dense();
@@ -36,7 +36,7 @@ class RowBlocks {
     }
   }
 
-  // Whether each operand is dense rows, or has one element for each row or for all.
+  // Whether each operand consists of dense rows, of one element per row, or of a single element.
   bool fits() const { return fits_; }
   std::int64_t rowsAtOnce() const { return stripWidth / columns_; }
 
@@ -139,7 +139,7 @@ bool runRowBlocks(RowBlocks& blocks, std::int64_t row, std::int64_t end, Fault& 
   return true;
 }
 
-// Rows [begin, end). `strip`: as of RowBlocks.
+// Runs rows [begin, end). `strip`: as for RowBlocks.
 bool runRows(Step& step, std::int64_t begin, std::int64_t end, std::byte* workspace, const StripCall* strip,
              Fault& fault) {
   const int operandCount = step.inputCount();
@@ -168,7 +168,7 @@ bool runPartOfRows(Step& step, Part part, Fault& fault) {
   return runRows(step, part.begin(rows), part.end(rows), workspaceOf(step, part), nullptr, fault);
 }
 
-// A result may take the place of the row that it is computed from, unless that is read at other places too.
+// Whether results may overwrite the rows they are computed from: no operator may read a row at other places.
 bool canRunInStrips(const Step& step) {
   const auto shifts = [](const Link& link) { return link.shift.has_value(); };
   return step.out(0).elem == Elem::f32 && std::none_of(step.chain.links.begin(), step.chain.links.end(), shifts);

@@ -1,4 +1,4 @@
-// Operators that compute sizes during the run, or check them.
+// Operators that compute or check sizes during the run.
 #include <cstring>
 #include <string>
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t columnsAtOnce = 128;
 
-// n rows of `columns` elements, which are `pitch` apart, in order or backwards.
+// Scans n rows of `columns` elements. Rows are `pitch` elements apart, negative to scan backwards.
 template <class R, class T>
 void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std::int64_t pitch, bool exclusive) {
   typename R::Kept kept[columnsAtOnce];
@@ -24,7 +24,7 @@ void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std
     }
 }
 
-// A sequence whose elements are `pitch` apart.
+// Scans n elements that are `pitch` apart.
 template <class R, class T>
 void scanLine(const T* from, T* to, std::int64_t n, std::int64_t pitch, bool exclusive) {
   typename R::Kept kept = R::identity();

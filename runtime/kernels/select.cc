@@ -1,4 +1,4 @@
-// select(c, a, b): a where c is true, else b. Elements are moved, so only their width matters.
+// select(c, a, b): a where c is true, otherwise b. Elements are only moved, so only their width matters.
 #include <algorithm>
 
 #include "runtime/kernels/elements.h"
@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::int64_t blockWidth = 64;
 
-// The elements of an operand, a block at a time. One that stays fills the block.
+// Reads the elements of an operand block by block. An operand that stays fills the block with its element.
 template <class T>
 class Blocks {
  public:
-  Blocks(const Row& row, int operand) : from_(static_cast<const T*>(row.operands[operand])), moves_(row.moves[operand]) {
+  Blocks(const Row& row, int operand)
+      : from_(static_cast<const T*>(row.operands[operand])), moves_(row.moves[operand]) {
     if (!moves_) std::fill_n(filled_, blockWidth, *from_);
   }
   const T* at(std::int64_t i) const { return moves_ ? from_ + i : filled_; }

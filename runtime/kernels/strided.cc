@@ -17,7 +17,7 @@ void copyRow(std::byte* to, const std::byte* from, const CopyAxis& axis) {
 
 using CopyRow = void (*)(std::byte*, const std::byte*, const CopyAxis&);
 
-// The columns of a tile as rows that are `pitch` apart.
+// Stores the columns of a tile as rows that are `pitch` elements apart.
 template <class T, std::int64_t width>
 void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
   if constexpr (sizeof(T) == 4) {  // four by four elements in vectors
@@ -42,9 +42,8 @@ void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
   }
 }
 
-// Turns a matrix whose rows are contiguous in the source and whose columns are in the copy: `rows.to` is 1 and
-// `columns.from` is 1. By tiles of a cache line's width, each line of which is read, and written, at once: far apart
-// lines may displace each other.
+// Transposes a matrix: `rows.to` and `columns.from` are 1. Copies tiles as wide as a cache line, so that each line is
+// read, and written, at once: lines far apart may evict each other.
 template <class T>
 void copyTurned(std::byte* to, const std::byte* from, const CopyAxis& rows, const CopyAxis& columns) {
   constexpr auto width = static_cast<std::int64_t>(tensorAlignment / sizeof(T));
@@ -68,7 +67,7 @@ void copyTurned(std::byte* to, const std::byte* from, const CopyAxis& rows, cons
 
 using CopyTurned = void (*)(std::byte*, const std::byte*, const CopyAxis&, const CopyAxis&);
 
-// Fewer rows or columns are copied one by one.
+// With fewer rows or columns, elements are copied one by one.
 constexpr std::int64_t fewestTurned = 8;
 
 }  // namespace
@@ -111,7 +110,7 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
   const std::size_t ofElem = elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3;
   const CopyRow row = copyRows[ofElem];
   const CopyTurned turn = copiesTurned[ofElem];  // for the elements of images and of most networks
-  CopyAxis columns{};  // of a matrix that is turned; none: no size
+  CopyAxis columns{};                            // of a matrix to transpose; size 0: none
   if (turn != nullptr && inner.to == 1 && inner.from != 1 && inner.size >= fewestTurned)
     for (int axis = 0; axis + 1 < rank && columns.size == 0; ++axis) {
       CopyAxis& loop = loops[static_cast<std::size_t>(axis)];

@@ -15,12 +15,12 @@ std::span<const CopyAxis> first(const Axes& axes, int rank) { return {axes.data(
 
 std::size_t widthOf(const Step& step) { return info(step.out(0).elem).bytes; }
 
-// `data` moved by a count of elements.
+// Returns `view.data` advanced by a number of elements.
 std::byte* moved(const TensorView& view, std::int64_t elements) {
   return view.as<std::byte>() + elements * static_cast<std::int64_t>(info(view.elem).bytes);
 }
 
-// The loops that fill a result, reading with the strides of `source`; each operator then adjusts them.
+// Returns the loops that fill a result, reading with the strides of `source`. Each operator then adjusts them.
 Axes loopsOver(const TensorView& result, const TensorView& source) {
   Axes axes;
   const auto to = stridesOf(result), from = stridesOf(source);
@@ -44,7 +44,8 @@ bool runCopy(Step& step, Fault&) {
   return true;
 }
 
-// One input of a concatenation to its place, of tensors without pitches: from each index before the axis one row.
+// Copies one input of a concatenation to its place: one row for each index of the axes before `axis`. Tensors must be
+// dense.
 void copyRows(const TensorView& x, std::byte* to, std::int64_t toPitch, int axis, std::size_t width) {
   const std::int64_t rows = product(x.shape, 0, axis);
   const auto bytes = static_cast<std::size_t>(product(x.shape, axis, x.shape.rank())) * width;

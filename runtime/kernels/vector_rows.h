@@ -1,11 +1,11 @@
-// The vector kernels of pointwise operators that have one.
+// Finds the vector kernels of pointwise operators.
 #pragma once
 
 #include "runtime/vector/pointwise.h"
 
 namespace axle::runtime {
 
-// For operators with a member `vector`. Null: the plain one runs.
+// Returns the kernel of an operator with a member `vector`; null if the plain one is to run.
 template <class Op>
 RowKernel vectorKernel(Elem result) {
   if constexpr (requires { Op::vector(); })

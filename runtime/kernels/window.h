@@ -9,7 +9,7 @@
 
 namespace axle::runtime {
 
-// Sizes and attributes of windows stay below this, so that none of the arithmetic on them overflows.
+// Sizes and attributes of windows are below this limit, so that arithmetic on them does not overflow.
 inline constexpr std::int64_t windowLimit = std::int64_t{1} << 31;
 
 // The `count` taps of a window that fall on elements of the input: the first is tap `first` on element `at`; each next
@@ -32,12 +32,12 @@ struct Window {
     return input < windowLimit / spread && size < windowLimit / dilation;
   }
 
-  // Whether each position is one element, at the same place.
+  // Whether the window at each position covers just the input's element there.
   bool isIdentity() const { return size == 1 && stride == 1 && before == 0 && after == 0 && spread == 1; }
 
   std::int64_t extent() const { return spreadSize(PlainSizes(), input, spread); }
 
-  // The number of positions; 0 if the input is shorter than the window.
+  // Returns the number of positions; 0 if the input is shorter than the window.
   std::int64_t output() const {
     const PlainSizes sizes;
     const std::int64_t reach = windowExtent(sizes, size, dilation);
@@ -47,7 +47,7 @@ struct Window {
   Taps taps(std::int64_t output) const {
     const std::int64_t from = output * stride - before;
     std::int64_t begin = from >= 0 ? 0 : (-from + dilation - 1) / dilation;
-    const std::int64_t left = extent() - from;  // no more than `size` taps; most positions need no division
+    const std::int64_t left = extent() - from;  // the next line avoids the division at most positions
     const std::int64_t end = left <= 0 ? 0 : (size - 1) * dilation < left ? size : (left + dilation - 1) / dilation;
     if (spread == 1) return {std::max<std::int64_t>(0, end - begin), begin, 1, from + begin * dilation, dilation};
     const std::int64_t period = spread / std::gcd(spread, dilation), last = std::min(end, begin + period);

@@ -103,8 +103,8 @@ Windowed::Windowed(const Geometry& g, const float* input, std::byte* workspace, 
     lastInside_[i] = axis.input - 1 - (axis.size - 1) * axis.dilation;
     if (lastInside_[i] < 0) fits = false;
   }
-  if (kept != 0) lastInside_[0] = -1;  // rows of a window may not follow each other
-  if (!fits) return;                   // no window is inside of the image, and offsets of larger ones may overflow
+  if (kept != 0) lastInside_[0] = -1;  // rows of a window may not be adjacent in memory
+  if (!fits) return;                   // no window is inside the image, and offsets of larger windows may overflow
   lastInRow_ = (lastInside_[2] + g.axis[2].before) / g.axis[2].stride;
   std::int64_t piece = 0;
   for (std::int64_t a = 0; a < g.window[0]; ++a)

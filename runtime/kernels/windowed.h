@@ -12,21 +12,21 @@
 namespace axle::runtime {
 
 inline constexpr int mostAxes = 3;
-// Below this many elements a tap's product is too short to be worth a pointer: then the taps of a row of the window are
-// one piece, or, where they do not follow each other in the image, the window's elements are copied together.
+// With fewer channels, a tap's product is too short to be worth a pointer. Then each row of the window is one piece,
+// or, if its taps are not adjacent in the image, the window's elements are copied together.
 inline constexpr std::int64_t fewChannels = 16;
-// Rows of a window with fewer elements are copied together as well, if the image is small.
+// Rows of a window with fewer elements are copied together too, if the image is small.
 inline constexpr std::int64_t shortestPiece = 8;
 
-// What the pieces of a product's row are: the pixels under each tap, the rows of the window, or one copy of all.
+// The pieces of a product's row: the pixel under each tap, the rows of the window, or one copy of the whole window.
 enum class Reading : std::uint8_t { taps, rows, copies };
 
 struct Geometry {
-  Window axis[mostAxes];  // missing ones, in front, have size 1
+  Window axis[mostAxes];  // missing leading axes have size 1
   std::int64_t input[mostAxes], output[mostAxes], window[mostAxes];
   std::int64_t images = 0, pitch = 0, depth = 0, width = 0, groups = 1, taps = 1;
   bool isDepthwise = false;  // each channel is a group; `depth` counts all of them
-  bool isPadded = false;     // the input is a copy that has its padding
+  bool isPadded = false;     // the input is a copy that includes the padding
   Reading reading = Reading::taps;
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
@@ -35,36 +35,36 @@ struct Geometry {
   bool gathers() const { return reading == Reading::copies; }
   std::int64_t pieces() const { return gathers() ? 1 : readsRows() ? taps / window[2] : taps; }
   std::int64_t pieceDepth() const { return (gathers() ? taps : readsRows() ? window[2] : 1) * depth; }
-  // Of a small image with few channels: a copy with its padding, of which no window is cut off at the border.
+  // Whether the image is so small that a copy which includes the padding may replace it, and the geometry of that copy.
+  // No window of the copy is cut off at the border.
   bool canBePadded() const;
   Geometry padded() const;
   std::int64_t inputElements() const { return input[0] * input[1] * input[2] * depth; }
 
-  // Elements of its own memory that the rows of a product may lie in.
+  // Returns how many elements of the workspace `rows` rows of a product may need.
   std::int64_t copied(std::int64_t rows) const {
     return gathers() ? rows * pieceDepth() : readsRows() ? (rows * pieces() + 1) * pieceDepth() : depth;
   }
 };
 
-// Of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes; `depth`: the channels of
-// a group.
+// Returns the geometry of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes;
+// `depth`: the channels of a group.
 Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t depth, bool isDepthwise = false);
 
-// Whether the step's windows fit its shapes. `window` has the filter's sizes. Returns the error, or null.
+// Checks that the step's windows fit its shapes. `window` has the filter's sizes. Returns the error, or null.
 const char* checkGeometry(const Step& step, const std::int64_t* window);
 
-// How a 2-D convolution runs row by row.
+// Describes how a 2-D convolution runs row by row.
 ByRows byRowsOf(const Geometry& g, RowOfImage* kernel, std::uint64_t nanoseconds, std::uint64_t workspaceBytes);
 
-// A position of the window: which image, and where its first tap lies along each axis, perhaps outside.
+// A position of the window: the image, and the place of its first tap along each axis, which may be outside.
 struct WindowPlace {
   std::int64_t image, first[mostAxes];
 };
 
 class Windowed {
  public:
-  // `most`: rows that are asked for at once.
-  // `kept`: as in RowCall; then only rows of image 0 are asked for.
+  // `most`: how many rows are requested at once. `kept`: as in RowCall; if not 0, only rows of image 0 are requested.
   Windowed(const Geometry& g, const float* input, std::byte* workspace, std::int64_t most, std::int64_t kept = 0);
 
   static std::uint64_t tableBytes(const Geometry& g, std::int64_t most) {
@@ -77,8 +77,8 @@ class Windowed {
 
   const float** table() const { return table_; }
 
-  // For runProduct: the rows of a group's product are the result's pixels. `before`: pixels in front that are asked for
-  // at the same time.
+  // Sets the pointers of `count` rows of a group's product, for runProduct; its rows are the result's pixels. `before`:
+  // as for LeftRows.
   void rowsAt(std::int64_t pixel, std::int64_t count, std::int64_t group, const float** table,
               std::int64_t before = 0) {
     const float* const channels = input_ + group * g_.depth;
@@ -109,8 +109,8 @@ class Windowed {
     nextPixel_ = pixel + count;
   }
 
-  // The columns under the windows of `count` neighbouring results, for each row of the window. Only where the last axis
-  // is not dilated. Returns how many pointers there are.
+  // Sets the pointers of the columns under the windows of `count` neighbouring results, for each row of the window. The
+  // last axis must not be dilated. Returns the number of pointers.
   std::int64_t columnsAt(std::int64_t pixel, std::int64_t count, const float** table) {
     if (pixel != nextPixel_) moveTo(pixel);
     const std::int64_t columns = (count - 1) * g_.axis[2].stride + g_.window[2];
@@ -119,7 +119,7 @@ class Windowed {
     nextPixel_ = pixel + count;
     return g_.window[0] * g_.window[1] * columns;
   }
-  // Whether the windows of `count` results from `pixel` on, of one row, are inside of the image.
+  // Whether the windows of `count` results from `pixel` on, all in one row, are inside the image.
   bool areInside(std::int64_t pixel, std::int64_t count) {
     if (pixel != nextPixel_) moveTo(pixel);
     const std::int64_t further[mostAxes] = {0, 0, (count - 1) * g_.axis[2].stride};
@@ -130,12 +130,12 @@ class Windowed {
     }
     return true;
   }
-  // Past `count` results from `pixel` on, where the next one is asked for.
+  // Skips `count` results from `pixel` on, which is the current position.
   void skip(std::int64_t pixel, std::int64_t count) {
     advance(count);
     nextPixel_ = pixel + count;
   }
-  // How many results there are to the end of the row.
+  // Returns how many results there are from `pixel` to the end of its row.
   std::int64_t leftInRow(std::int64_t pixel) const {
     return g_.output[2] - (pixel == nextPixel_ ? at_[2] : pixel % g_.output[2]);
   }
@@ -150,7 +150,7 @@ class Windowed {
     place_.image = pixel;
   }
 
-  // By `count` positions, no further than to the end of the row.
+  // Advances by `count` positions, at most to the end of the row.
   void advance(std::int64_t count) {
     for (int i = mostAxes - 1; i >= 0; --i, count = 1) {
       place_.first[i] += count * g_.axis[i].stride;
@@ -162,7 +162,7 @@ class Windowed {
     ++place_.image;
   }
 
-  // How many windows from here on, to the end of the row, are inside of the image.
+  // Returns how many windows from here on, to the end of the row, are inside the image.
   std::int64_t countInside() const {
     for (int i = 0; i < mostAxes; ++i)
       if (place_.first[i] < 0 || place_.first[i] > lastInside_[i]) return 0;
@@ -183,7 +183,7 @@ class Windowed {
     return ((place_.image * g_.input[0] + at[0]) * g_.input[1] + row) * g_.input[2] + at[2];
   }
 
-  // Those of `columns` columns in each row of the window that are outside of the image point to zeros.
+  // Sets the pointers of `columns` columns in each row of the window. Those outside the image point to zeros.
   void point(const float* channels, const float** to, std::int64_t count, std::int64_t columns) const {
     const Window& last = g_.axis[2];
     const std::int64_t step = last.dilation, first = place_.first[2];
@@ -206,7 +206,8 @@ class Windowed {
       }
   }
 
-  // A piece is a row of the window. Where it is not whole inside of the image it is copied to `copies`.
+  // Sets the pointers of pieces that are rows of the window. A row that is partly outside the image is copied to
+  // `copies`.
   void pointRows(const float* channels, const float** to, std::int64_t count, float* copies) const {
     const Window& last = g_.axis[2];
     const std::int64_t row = last.size * g_.depth;
@@ -236,14 +237,14 @@ class Windowed {
     for (; count > 0; --count) *to++ = *from++;
   }
 
-  // A call of memset takes longer than the few elements of a row.
+  // Avoids memset: its call takes longer than the few elements of a row.
   static void clear(float* to, std::int64_t count) {
     constexpr float zeros[4] = {};
     for (; count >= 4; count -= 4, to += 4) std::memcpy(to, zeros, sizeof zeros);
     for (; count > 0; --count) *to++ = 0;
   }
 
-  // Copies what lies under the window together.
+  // Copies the elements under the window together.
   void gather(const float* channels, float* to) const;
 
   const Geometry& g_;
@@ -252,12 +253,12 @@ class Windowed {
   const float* input_;
   const std::int64_t kept_;
   const float** table_;
-  std::int64_t* offsets_;    // of the pieces from the first one, in elements; of a window that fits into the image
-  float* floats_;            // zeros, then rows of windows; or the gathered rows
-  bool isPixelwise_ = true;  // each result lies over one pixel, at the same place
-  std::int64_t lastInside_[mostAxes];           // the last place of a window that is inside of the image,
-  std::int64_t lastInRow_ = -1;                 // and the last result along a row whose window is
-  std::int64_t nextPixel_ = -1, at_[mostAxes];  // the result's pixel whose place is next
+  std::int64_t* offsets_;                       // elements from the first piece to each, for a window inside the image
+  float* floats_;                               // zeros, then copied rows of windows; or the gathered rows
+  bool isPixelwise_ = true;                     // each window covers just the pixel at the result's place
+  std::int64_t lastInside_[mostAxes];           // the last place of a window inside the image
+  std::int64_t lastInRow_ = -1;                 // the last result of a row whose window is inside the image
+  std::int64_t nextPixel_ = -1, at_[mostAxes];  // the result's pixel at `place_`
   WindowPlace place_;
 };
 

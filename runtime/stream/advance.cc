@@ -21,10 +21,10 @@ constexpr const char* noSuchFrames = "reads frames that are gone, or more behind
 
 std::int64_t floorQuotient(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Why an actor stopped the stream. The text is made only where it is shown.
+// The reason why an actor stopped the stream. The text is made only when it is shown.
 struct Stop {
   Fault fault;
-  const manifest::Manifest* program = nullptr;  // of the fault; null: the network contradicts itself
+  const manifest::Manifest* program = nullptr;  // in which the fault occurred; null: the network contradicts itself
   const char* problem = "";
 };
 
@@ -46,7 +46,7 @@ class Run {
           if (progress != Progress::some) break;
         }
       }
-      again = some && noRoom;  // those behind may have made room
+      again = some && noRoom;  // later actors may have made room
     }
     return {};
   }
@@ -88,7 +88,7 @@ class Run {
     return least;
   }
 
-  // The stage's frames before this one read only frames that are there.
+  // Returns the end of the stage's frames that this source allows: those before it read only frames that exist.
   std::int64_t readableEnd(const StageSource& source) const {
     const Frames& frames = network_.buffers[source.buffer];
     if (frames.isComplete()) return static_cast<std::int64_t>(maxStreamFrames);
@@ -119,7 +119,7 @@ class Run {
     if (!from.empty()) std::memcpy(to, from.data(), from.size());
   }
 
-  // A stage that runs once, as soon as its sources are there.
+  // Runs a stage that runs once, as soon as its sources are available.
   Progress runOnce(StageRun& run) {
     BoundGraph& graph = run.programs.front()->graph;
     for (const StageSource& source : run.sources)
@@ -190,7 +190,7 @@ class Run {
     return Progress::some;
   }
 
-  // The frames [run.next, end) or fewer, of a program that makes more than are wanted.
+  // Makes the frames [run.next, end), or fewer, with a program that computes more than are wanted.
   Progress runScaled(StageRun& run, std::int64_t end) {
     const StageSource& source = run.sources[0];
     const Source& window = *source.source;
@@ -229,7 +229,7 @@ class Run {
   Progress advanceSums(StageRun& run) {
     const StageSource& source = run.sources[0];
     Frames &from = network_.buffers[source.buffer], &sums = network_.buffers[run.adds->index];
-    if (sums.isComplete()) {  // what still comes has no share in what is wanted
+    if (sums.isComplete()) {  // later frames have no share in sums that are wanted
       from.advance(source.reader, static_cast<std::int64_t>(maxStreamFrames));
       return Progress::none;
     }
@@ -258,7 +258,7 @@ class Run {
     return Progress::noRoom;
   }
 
-  // Sums that no later frame has a share in are whole.
+  // Marks the sums as whole in which no later frame has a share.
   Progress settle(std::uint32_t buffer) {
     Frames& sums = network_.buffers[buffer];
     std::int64_t whole = network_.targets[buffer];
@@ -282,7 +282,7 @@ class Run {
     return true;
   }
 
-  // The window is in memory.
+  // Lets a program's input read frames [first, last), which must be in memory.
   void setWindow(const StageSource& source, TensorView& input, std::int64_t first, std::int64_t last) {
     const Frames& frames = network_.buffers[source.buffer];
     input.data = frames.at(first);
@@ -301,7 +301,7 @@ class Run {
     return false;
   }
 
-  // Copies what the program gives to slots and states.
+  // Copies the program's outputs to slots and states.
   void keepOutputs(const StageRun& run, const BoundGraph& graph) {
     for (std::size_t i = 0; i < run.stage->sinks.size(); ++i) {
       const manifest::Sink& sink = run.stage->sinks[i];

@@ -90,7 +90,7 @@ class StreamChecker {
     return inconsistent(joined({"buffer ", index, " of its stream ", what}));
   }
 
-  // Notes what a buffer holds, once.
+  // Records the type of a buffer's frames. It is an error to do so twice.
   Result<void> make(std::size_t index, const Kind& kind) {
     const manifest::Buffer& buffer = stream_.buffers[index];
     if (isMade_[index]) return wrongBuffer(index, "is made twice");
@@ -102,7 +102,7 @@ class StreamChecker {
     return {};
   }
 
-  // Whether a buffer can be read; one of pieces is made here.
+  // Checks that a buffer can be read. A buffer of pieces counts as made here.
   Result<void> readable(std::uint32_t index, int depth = 0) {
     if (index >= stream_.buffers.size()) return inconsistent("its stream reads a buffer that does not exist");
     if (isMade_[index]) return {};
@@ -205,7 +205,7 @@ class StreamChecker {
     return fits ? Result<void>{} : refuse("reads no such window");
   }
 
-  // A tensor that does not change: an input that does not stream, or a slot.
+  // Checks a source that is one tensor: an input that does not stream, or a slot.
   template <class Refuse>
   Result<void> checkWhole(const Source& source, const Kind& kind, Refuse refuse) const {
     if (source.is(SourceKind::port)) {
@@ -242,7 +242,7 @@ class StreamChecker {
     return wrongStage(index, "has an output that goes nowhere");
   }
 
-  // A stage that adds reads one window. Several such stages may add to one buffer.
+  // Checks a stage that adds: it reads one window. Several such stages may add to one buffer.
   Result<void> checkSums(std::uint32_t index, const Kind& kind) {
     const manifest::Stage& stage = stream_.stages[index];
     const manifest::Sink& sink = stage.sinks[0];
@@ -268,7 +268,7 @@ class StreamChecker {
     return model_.buffers[sink.index] == kind ? Result<void>{} : wrongStage(index, "adds to sums of another type");
   }
 
-  // Every state belongs to a stage, which sets it. Its first value is there before that stage runs.
+  // Checks that every state belongs to a stage, which sets it, and has its first value before that stage runs.
   Result<void> checkStates() {
     for (std::size_t i = 0; i < stream_.states.size(); ++i) {
       const auto refuse = [&](const char* what) -> Result<void> {
@@ -303,7 +303,7 @@ class StreamChecker {
   const manifest::Stream& stream_;
   const manifest::Manifest& batch_;
   Marks isMade_, isFilled_;                        // buffers and slots
-  std::vector<std::uint32_t> ownerOf_, setterOf_;  // of states: 1 + the stage; 0: none
+  std::vector<std::uint32_t> ownerOf_, setterOf_;  // for each state: 1 + the stage; 0: none
 };
 
 }  // namespace

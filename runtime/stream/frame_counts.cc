@@ -18,7 +18,7 @@ std::vector<std::int64_t> sizesOf(const StageRun& run) {
     sizes.push_back(run.most);
     return sizes;
   }
-  // Frames that are read: one frame takes `least` + 1 or + 2, depending on where it is.
+  // Sizes count the frames read: one result frame needs `least` + 1 or `least` + 2 of them, depending on its position.
   const manifest::Source& window = run.stage->sources[0];
   const std::int64_t least = (window.last - window.first) / window.spread;
   const std::int64_t most = widthOf(window, run.most);

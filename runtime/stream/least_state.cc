@@ -13,17 +13,19 @@ using manifest::Sink;
 using manifest::Source;
 using manifest::SourceKind;
 
-// Result a is computed from frames (a*stride + first) / spread to (a*stride + last) / spread of an operand.
+// How results share the frames of an operand: result a is computed from frames (a*stride + first) / spread to (a*stride
+// + last) / spread.
 struct Sharing {
   std::int64_t stride = 1, spread = 1, first = 0, last = 0;
-  std::uint64_t frameBytes = 0, sumBytes = 0;  // of a frame of the operand, and of the result
+  std::uint64_t frameBytes = 0, sumBytes = 0;  // of a frame of the operand, and of a result
 
-  // How many results have a share of the first `frames` frames, or all of theirs.
+  // Return how many results have some, or all, of their shares from the first `frames` frames.
   std::int64_t begun(std::int64_t frames) const { return floorQuotient(frames * spread - 1 - first, stride) + 1; }
   std::int64_t whole(std::int64_t frames) const { return floorQuotient(frames * spread - 1 - last, stride) + 1; }
 
-  // After so many frames. The newest may be kept as they are, and the sums of the shares of those before. Each result
-  // that only the newest have a share in spares a sum, and costs as many frames as the one before: so none, one or all.
+  // Returns the least bytes after a number of frames. The newest frames may be kept as they are, and the others as sums
+  // of shares. Each result in which only the newest frames have a share saves a sum, and costs as many frames as the
+  // result before it. So the best number of such results is none, one or all.
   std::uint64_t leastAfter(std::int64_t frames) const {
     const std::int64_t rest = frames * spread - 1 - first;
     const std::int64_t one = (rest - floorQuotient(rest, stride) * stride) / spread + 1;
@@ -37,7 +39,7 @@ struct Sharing {
     return least;
   }
 
-  // The most of a number, where the operand's frames come as the schedule says.
+  // Returns the maximum of number(frames) for the numbers of operand frames in the schedule.
   template <class Number>
   std::uint64_t most(const manifest::Schedule& come, Number number) const {
     constexpr std::uint64_t limit = 1024;
@@ -51,7 +53,7 @@ struct Sharing {
   std::uint64_t least(const manifest::Schedule& come) const {
     return most(come, [&](std::int64_t frames) { return leastAfter(frames); });
   }
-  // All as sums.
+  // Returns the bytes if everything is kept as sums.
   std::uint64_t sums(const manifest::Schedule& come) const {
     return most(come, [&](std::int64_t frames) {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, begun(frames) - whole(frames))) * sumBytes;
@@ -81,11 +83,11 @@ std::uint64_t frameBytes(const Frames& frames) {
 }
 
 struct Sums {
-  std::uint64_t bytes = 0;        // of a frame of the results
-  std::int64_t placesBefore = 0;  // of a transposed convolution: places in front of the first frame that it reads
+  std::uint64_t bytes = 0;        // of one frame of the results
+  std::int64_t placesBefore = 0;  // for a transposed convolution: places before the first frame that it reads
 };
 
-// What adds up an input of a stage; none where something else reads it.
+// Returns the sums over an input of a stage; none if an operator reads it that computes no sums.
 std::optional<Sums> sumsOver(const StageRun& run, std::size_t input, int axis) {
   const BoundGraph& graph = run.programs.front()->graph;
   const std::uint32_t root = graph.graph->inputs[input];
@@ -102,7 +104,7 @@ std::optional<Sums> sumsOver(const StageRun& run, std::size_t input, int axis) {
   return sums;
 }
 
-// The most frames that a stage waits with, as it is not sure yet that they are wanted.
+// Returns the most frames that a stage keeps because it is not yet sure that they are wanted.
 std::int64_t waiting(const Network& network, const StageRun& run, const StageSource& source) {
   const manifest::Schedule& come = network.model->stream.buffers[source.buffer].sure;
   std::int64_t most = 0;
@@ -115,10 +117,10 @@ std::int64_t waiting(const Network& network, const StageRun& run, const StageSou
   return most;
 }
 
-// As sums in place of a buffer's frames; none where that cannot be.
+// Returns the bytes of sums in place of a buffer's frames; none if readers cannot keep sums.
 std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) {
   const manifest::Buffer& described = network.model->stream.buffers[buffer];
-  // Frames outside that are not zero would have shares.
+  // Frames outside would have shares if they are not zero.
   if (std::any_of(described.fill.begin(), described.fill.end(), [](std::byte byte) { return byte != std::byte{0}; }))
     return std::nullopt;
   std::uint64_t bytes = 0;
@@ -126,12 +128,12 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
   for (const StageRun& run : network.stages)
     for (std::size_t i = 0; i < run.sources.size(); ++i) {
       const Source& source = *run.sources[i].source;
-      // Averages that count what lies inside are no sums.
+      // Averages that count the frames inside are no sums.
       if (source.is(SourceKind::inside) && source.index == buffer) return std::nullopt;
       if (!source.readsBuffer() || run.sources[i].buffer != buffer) continue;
       const std::int64_t wide = source.last - source.first;
       if (source.is(SourceKind::window)) kept = std::max(kept, waiting(network, run, run.sources[i]));
-      if (source.is(SourceKind::window) && wide == 0 && run.sources.size() == 1) continue;  // it reads what is new
+      if (source.is(SourceKind::window) && wide == 0 && run.sources.size() == 1) continue;  // it reads only new frames
       if (!source.is(SourceKind::window) || run.adds || source.stride == 0) return std::nullopt;
       const auto sums = sumsOver(run, i, static_cast<int>(described.axis));
       if (!sums) return std::nullopt;
@@ -148,7 +150,7 @@ std::optional<std::uint64_t> asSums(const Network& network, std::size_t buffer) 
   return bytes + static_cast<std::uint64_t>(kept) * frameBytes(network.buffers[buffer]);
 }
 
-// As frames in place of a buffer's sums; what its readers need of it is kept as it is.
+// Returns the bytes of frames in place of a buffer's sums. Whole sums that its readers need stay as they are.
 std::uint64_t asFrames(const Network& network, std::size_t buffer, std::uint64_t bytes) {
   const auto& adders = network.model->adders[buffer];
   const StageRun& one = network.stages[adders.front()];

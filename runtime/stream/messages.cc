@@ -93,7 +93,7 @@ std::uint64_t Schedule::at(std::uint64_t n) const {
   if (n < first.size()) return first[n];
   if (first.empty()) return 0;
   if (period == 0) return first.back();
-  // n = first.size() - period + rest + rounds * period, where the rest is below the period.
+  // n = first.size() - period + rest + rounds * period, with rest < period.
   const std::uint64_t base = first.size() - period, rounds = (n - base) / period, rest = (n - base) % period;
   std::uint64_t value = 0;
   if (__builtin_mul_overflow(rounds, step, &value) || __builtin_add_overflow(value, first[base + rest], &value))

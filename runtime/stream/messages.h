@@ -18,7 +18,7 @@ struct Schedule {
   std::vector<std::uint64_t> first;
   std::uint64_t period = 0, step = 0;
 
-  // Its value for n frames. Saturates.
+  // Returns the value for n frames. Saturates.
   std::uint64_t at(std::uint64_t n) const;
 };
 
@@ -31,7 +31,7 @@ struct Source {
 
   bool is(SourceKind k) const { return kind == static_cast<std::uint32_t>(k); }
   bool isWindow() const { return is(SourceKind::window) || is(SourceKind::inside); }
-  // Needs the elements of frames.
+  // Whether it reads the elements of frames.
   bool readsBuffer() const { return is(SourceKind::window) || is(SourceKind::begin) || is(SourceKind::end); }
 };
 
@@ -39,7 +39,7 @@ enum class SinkKind : std::uint32_t { append, fillSlot, setState, add };
 
 struct Sink {
   std::uint32_t kind = 0, index = 0;
-  std::int64_t step = 0, per = 0, shift = 0, count = 0, spacing = 0, run = 0;  // of `add`
+  std::int64_t step = 0, per = 0, shift = 0, count = 0, spacing = 0, run = 0;  // for `add`
   std::uint32_t along = 0;
 
   bool is(SinkKind k) const { return kind == static_cast<std::uint32_t>(k); }
@@ -52,7 +52,7 @@ struct Stage {
   std::uint64_t scale = 0;
   std::int64_t shift = 0;
 
-  // Whether it makes frames, or shares of them; else it runs once.
+  // Whether it makes frames, or shares of them; if not, it runs once.
   bool makesFrames() const;
 };
 
@@ -82,7 +82,7 @@ struct StreamOutput {
 };
 
 struct Stream {
-  std::vector<Manifest> programs;  // without what they share with the batch program
+  std::vector<Manifest> programs;  // without the fields that they share with the batch program
   std::vector<StreamInput> inputs;
   std::vector<StreamOutput> outputs;
   std::vector<Buffer> buffers;

@@ -1,4 +1,4 @@
-// The checked network of a bundle's stream. Many streams share one, and with it the bundle's weights.
+// The checked network of a bundle's stream. Streams share it, and with it the bundle's weights.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace axle::runtime {
 
-// A stage, or a buffer that is put together from pieces.
+// A stage, or a buffer that is concatenated from pieces.
 struct Actor {
   bool isStage = false;
   std::uint32_t index = 0;
 };
 
 struct StreamModel {
-  // Element type and rank of what a buffer, slot or state holds.
+  // The element type and rank of a buffer, slot or state.
   struct Kind {
     Elem elem = Elem::f32;
     int rank = 0;
@@ -29,15 +29,15 @@ struct StreamModel {
   std::shared_ptr<const Bundle> bundle;
   manifest::Stream stream;
   std::vector<Kind> buffers, slots, states;
-  std::vector<std::vector<std::uint32_t>> adders;  // by buffer: the stages that add to its sums
-  std::vector<Actor> actors;                       // each behind those that it reads from
-  std::uint64_t identity = 0;                      // of the bundle: of its header, which has checksums of its contents
+  std::vector<std::vector<std::uint32_t>> adders;  // for each buffer: the stages that add to its sums
+  std::vector<Actor> actors;                       // each after those that it reads from
+  std::uint64_t identity = 0;                      // a hash of the bundle's header, which has checksums of the contents
 
   const Variant& batch() const { return bundle->variants.all.front(); }
   std::size_t firstStreamed() const;  // the input whose frames are counted
 };
 
-// Numbers of one stream above these are refused: frames in all, and frames that a window moves.
+// Limits of one stream; larger numbers are refused: frames in total, in a push, and that a window advances.
 inline constexpr std::uint64_t maxStreamFrames = std::uint64_t{1} << 44;
 inline constexpr std::int64_t maxPushFrames = std::int64_t{1} << 31;
 inline constexpr std::int64_t maxStreamStride = 1 << 17;

@@ -168,7 +168,7 @@ class Opener {
     return {};
   }
 
-  // The shapes of states that begin with one element everywhere follow from the other inputs' sizes.
+  // Computes the shapes of a stage's states that begin with one element everywhere, from the sizes of its other inputs.
   Result<void> shapeStates(const StageRun& run, std::uint32_t index) {
     const manifest::Manifest& program = *run.program;
     const auto isOpen = [&](std::size_t input) {
@@ -277,7 +277,7 @@ class Opener {
           source.reader = network_.buffers[buffer].addReader();
           if (source.source->is(SourceKind::window)) {
             front_[buffer] = std::max(front_[buffer], -source.firstOf(0));
-            // Other readers may keep the frames in front of those behind the end.
+            // Other readers may still need the frames before the end when this one reads beyond it.
             const std::int64_t behind = framesBehindEnd(run, source);
             width_[buffer] = std::max(width_[buffer], widthOf(*source.source, run.most) + behind);
             behind_[buffer] = std::max(behind_[buffer], behind);
@@ -300,7 +300,7 @@ class Opener {
       output.reader = network_.buffers[output.buffer].addReader();
       const manifest::Buffer& buffer = stream_.buffers[output.buffer];
       if (buffer.input != 0) continue;
-      // A flush appends what its delay kept back, and what the end brings.
+      // A flush appends the frames that the delay held back, and those that the end decides.
       const manifest::StreamOutput& rate = stream_.outputs[i];
       const auto share = [&](std::uint64_t n) {
         std::uint64_t product = 0;
@@ -315,7 +315,7 @@ class Opener {
     return {};
   }
 
-  // How many frames behind the end a window reads.
+  // Returns how many frames beyond the end a window reads.
   std::int64_t framesBehindEnd(const StageRun& run, const StageSource& source) const {
     std::int64_t most = run.adds ? source.source->last - source.source->first : 0;
     for (const manifest::Sink& sink : run.stage->sinks) {
@@ -334,7 +334,7 @@ class Opener {
     return failure(ErrorCode::outOfMemory, "the buffers of this stream are too large to address");
   }
 
-  // Adds to the arena's bytes what was allocated; false if that is too much.
+  // Adds allocated bytes to a total. Returns false if that exceeds the limit.
   bool add(std::uint64_t& total, std::uint64_t bytes) const {
     return !__builtin_add_overflow(total, alignUp(bytes), &total) && total <= model_.bundle->maxArenaBytes;
   }
@@ -421,7 +421,7 @@ class Opener {
     return {};
   }
 
-  // Gives everything its address.
+  // Sets all addresses.
   void place() {
     std::byte* at = network_.memory.bytes().data();
     for (Frames& frames : network_.buffers) {
@@ -452,7 +452,7 @@ class Opener {
   const manifest::Stream& stream_;
   std::span<const TensorView> inputs_;
   std::vector<std::int64_t> front_, reach_, width_,
-      behind_;  // by buffer: before frame 0, before the end, of one reading, behind it
+      behind_;  // for each buffer, frames before 0, before the end, read at once, and beyond the end
   std::uint64_t programBytes_ = 0, total_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace axle::runtime {
 
-// `inputs` in the entry's order.
+// Opens a network for `inputs`, which are in the entry's order.
 Result<void> openNetwork(Network& network, std::shared_ptr<const StreamModel> model, std::span<const TensorView> inputs,
                          const StreamOptions& options);
 

@@ -14,8 +14,8 @@ void addRow(T* __restrict to, const T* __restrict from, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
 }
 
-// The shares of one frame are, in memory, `groups` times `count` runs of `run` elements; a frame of the buffer is
-// `groups` runs. One after another, the runs of several frames are one row.
+// Adds the shares of one frame. In memory these are `groups` times `count` runs of `run` elements; a frame of the
+// buffer is `groups` runs. Adjacent runs of several frames are added as one row.
 template <class T>
 void addFrame(Frames& sums, const Sink& sink, const T* shares, std::int64_t first, std::int64_t row, std::int64_t run) {
   const std::int64_t elements = sums.frameBytes() / static_cast<std::int64_t>(sizeof(T)), groups = elements / run;
@@ -65,7 +65,7 @@ std::int64_t framesToAdd(const StageSource& source, const Frames& operand) {
 
 std::optional<Shape> shapeOfSum(const Sink& sink, int axis, Shape shares, std::int64_t frames) {
   const int along = static_cast<int>(sink.along);
-  std::int64_t blocks = 0;  // with their runs
+  std::int64_t blocks = 0;  // elements of all blocks in turn
   if (__builtin_mul_overflow(sink.count, sink.run, &blocks) || shares[along] % blocks != 0) return std::nullopt;
   shares[along] /= sink.count;
   if (shares[axis] != frames) return std::nullopt;

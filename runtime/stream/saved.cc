@@ -18,7 +18,7 @@ struct Header {
   std::uint64_t magic = magicAndVersion, bundle = 0, sizes = 0, bytes = 0, crc = 0;
 };
 
-// Collects what is saved.
+// Writes a network's state to bytes.
 class Writer {
  public:
   static constexpr bool isReader = false;
@@ -31,7 +31,7 @@ class Writer {
   }
 };
 
-// Sets what was saved; false where it does not fit.
+// Reads a network's state from bytes. Returns false for values that do not fit.
 class Reader {
  public:
   static constexpr bool isReader = true;
@@ -50,7 +50,7 @@ class Reader {
 
 constexpr auto most = static_cast<std::int64_t>(maxStreamFrames);
 
-// Everything goes through here, to be written and to be read.
+// Passes the whole state to an archive, a Writer or a Reader, in one order.
 template <class Archive>
 class Transfer {
  public:
@@ -114,7 +114,7 @@ class Transfer {
   Archive& archive_;
 };
 
-// The readers' places follow from what was read.
+// Sets the positions of readers, which follow from the state that was read.
 void placeReaders(Network& network) {
   for (const StageRun& run : network.stages)
     for (const StageSource& source : run.sources)

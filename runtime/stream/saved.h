@@ -1,4 +1,4 @@
-// The state of a network as bytes.
+// Saves and restores the state of a network as bytes.
 //
 //   0  magic "AXS1"   4  u32 version   8  u64 of the bundle   16  u64 of the inputs' sizes   24  u64 bytes that follow
 //  32  u64 CRC-32 of these

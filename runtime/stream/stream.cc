@@ -29,7 +29,7 @@ namespace {
 
 const PortInfo& portOf(const Network& network, std::size_t input) { return network.model->batch().inputs[input]; }
 
-// How many frames of the first streamed input those of another one are enough for.
+// Returns for how many frames of the first streamed input the frames of another one suffice.
 std::int64_t reached(const manifest::StreamInput& input, std::int64_t frames) {
   return static_cast<std::int64_t>(((static_cast<std::uint64_t>(frames) + 1) * input.per - 1) / input.rate);
 }
@@ -38,7 +38,7 @@ std::int64_t framesFor(const manifest::StreamInput& input, std::int64_t n) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(n) * input.rate / input.per);
 }
 
-// Whether the sizes are those that the stream was opened for, along all axes but one.
+// Whether the sizes are those that the stream was opened for, except along `axis`.
 bool haveOpenedSizes(const Shape& frames, const Shape& opened, int axis) {
   if (frames.rank() != opened.rank()) return false;
   for (int i = 0; i < opened.rank(); ++i)
@@ -74,7 +74,7 @@ Result<void> checkFrames(const Network& network, const InputFrames& given) {
   return {};
 }
 
-// An input may be ahead of another by the frames of one push.
+// Checks that no input is ahead of another by more than the frames of one push.
 Result<void> checkRates(const Network& network, std::span<const InputFrames> inputs) {
   const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;
   const auto framesAfter = [&](std::size_t input) {
@@ -101,7 +101,7 @@ Result<void> checkRates(const Network& network, std::span<const InputFrames> inp
   return {};
 }
 
-// Frames that nobody has pulled must leave room for those that this push makes.
+// Checks that frames not yet pulled leave room for those that this push makes.
 Result<void> checkOutputs(const Network& network, std::span<const InputFrames> inputs) {
   const std::size_t first = network.model->firstStreamed();
   const manifest::Stream& stream = network.model->stream;
@@ -129,7 +129,7 @@ Result<void> checkOutputs(const Network& network, std::span<const InputFrames> i
   return {};
 }
 
-// The sizes of a batch run on the frames so far.
+// Returns the sizes of a batch run on the frames so far.
 Result<Sizes> batchSizes(const Network& network) {
   std::vector<TensorView> views;
   const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;
@@ -141,7 +141,7 @@ Result<Sizes> batchSizes(const Network& network) {
   return bindSizes(network.model->batch().manifest, views);
 }
 
-// A batch run takes the whole sequence.
+// Checks that a batch run would accept the whole sequence.
 Result<void> checkSequence(const Network& network) {
   if (auto sizes = batchSizes(network); !sizes) return tl::unexpected(std::move(sizes.error()));
   const std::vector<manifest::StreamInput>& streamed = network.model->stream.inputs;

@@ -1,5 +1,5 @@
-// Vectors of f32 that the kernels here are written with: xsimd's batches, and one of a single element for the plain
-// kernels and for what is left at the end of a row.
+// Vectors of f32 for the kernels of this folder: xsimd's batches, and `Lane`, a single element, for the plain kernels
+// and for the rest of a row.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace axle::runtime {
 
-// One f32 with the interface of a batch. `Of`: the batch of the instruction set that it is compiled for, so that no
-// function of it is shared with code for another set.
+// One f32 with the interface of a batch. `Of`: the batch of the instruction set that it is compiled for, so that the
+// linker shares none of its functions between sets.
 template <class Of>
 struct Lane {
   static constexpr std::size_t size = 1;
@@ -25,8 +25,8 @@ struct Lane {
   friend Lane select(bool which, Lane a, Lane b) { return which ? a : b; }
   friend Lane fma(Lane a, Lane b, Lane c) { return Lane(a.value * b.value + c.value); }
 
-  // Where one of two values is NaN the vector instructions give the second one, on ARM NaN: callers put the one that
-  // may be NaN there.
+  // If one of the values is NaN, vector instructions return the second, but NaN on ARM. Callers pass a value that may
+  // be NaN as the second.
   friend Lane min(Lane a, Lane b) { return a.value < b.value ? a : b; }
   friend Lane max(Lane a, Lane b) { return a.value > b.value ? a : b; }
 };

@@ -1,19 +1,19 @@
-// Blocks of depthwise convolutions: each channel by itself.
+// Blocks of depthwise convolutions, which compute each channel separately.
 #pragma once
 
 #include "runtime/vector/product.h"
 
 namespace axle::runtime {
 
-// Pixels of the result, as many as the kernel has, by `channels` channels.
+// A block of the result: as many pixels as the kernel has, by `channels` channels.
 struct DepthwiseBlock {
-  // [taps, pixels of the kernel]: the channels under each tap; of a kernel of windows with three columns
-  // [taps / 3, columns under all windows of neighbouring pixels]
+  // Pointers to the channels under each tap: [taps, pixels of the kernel], or, for a kernel of windows with three
+  // columns, [taps / 3, columns under all windows of neighbouring pixels].
   const float* const* rows = nullptr;
-  std::int64_t rowOffset = 0;     // elements from there on: neighbouring blocks can have the same pointers
+  std::int64_t rowOffset = 0;     // added to each pointer, in elements: neighbouring blocks can share pointers
   const float* filter = nullptr;  // [taps, filterPitch]
   std::int64_t taps = 0, channels = 0, filterPitch = 0;
-  std::int64_t firstChannel = 0;  // of rows and filter
+  std::int64_t firstChannel = 0;  // in rows and filter
   float* out = nullptr;
   std::int64_t outPitch = 0;
   ProductEpilogue epilogue;  // at the block's first result
@@ -22,8 +22,8 @@ struct DepthwiseBlock {
 using DepthwiseKernel = void (*)(const DepthwiseBlock&);
 
 struct DepthwiseKernels {
-  const DepthwiseKernel* kernels;     // of 1 pixel to `pixels`
-  const DepthwiseKernel* ofThree[2];  // the same where windows have three columns, with stride 1 and 2
+  const DepthwiseKernel* kernels;     // for 1 to `pixels` pixels
+  const DepthwiseKernel* ofThree[2];  // the same for windows with three columns, with stride 1 and 2
   std::int64_t pixels;
 };
 

@@ -7,7 +7,7 @@
 
 namespace axle::runtime {
 
-// One channel of one pixel after another: what is left beside whole vectors.
+// Computes one channel, pixel by pixel, for channels that do not fill a vector.
 template <class V>
 void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64_t channel) {
   ProductEpilogue epilogue = block.epilogue;
@@ -26,8 +26,8 @@ void stripOfLane(const DepthwiseBlock& block, int pixels, int stride, std::int64
   }
 }
 
-// How many columns of pixels are loaded before they are used: cores that work in order wait at each use of a load that
-// has not arrived. Where there are 32 registers.
+// The number of pixel columns loaded before they are used: in-order cores wait at each use of a load that has not
+// arrived. More than 1 needs 32 registers.
 template <class V>
 constexpr int columnsLoadedTogether = 1;
 #if defined(__aarch64__)
@@ -35,8 +35,8 @@ template <>
 inline constexpr int columnsLoadedTogether<xsimd::batch<float, xsimd::neon64>> = 4;
 #endif
 
-// Kernels of `pixels` pixels. `stride`: 0, or that of windows with three columns, whose pixels are loaded once for all
-// windows over them.
+// Kernels for `pixels` pixels. `stride`: 0, or the stride of windows with three columns, whose pixels are loaded once
+// for all windows over them.
 template <class V, int pixels, int stride>
 struct DepthwiseTile {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
@@ -84,7 +84,7 @@ struct DepthwiseTile {
     }
   }
 
-  // `vectors` vectors of channels from `channel` on.
+  // Computes `vectors` vectors of channels from `channel` on.
   template <int vectors>
   static void strip(const DepthwiseBlock& block, std::int64_t channel) {
     V sums[pixels][vectors];
@@ -118,7 +118,7 @@ struct DepthwiseTable<V, stride, std::integer_sequence<int, pixel...>> {
   static constexpr DepthwiseKernel kernels[] = {&DepthwiseTile<V, pixel + 1, stride>::run...};
 };
 
-// Kernels of 1 to `pixels` pixels.
+// Returns the kernels for 1 to `pixels` pixels.
 template <class V, int pixels>
 constexpr DepthwiseKernels depthwiseKernels() {
   static_assert(pixels <= maxDepthwisePixels);

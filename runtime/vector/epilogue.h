@@ -1,4 +1,4 @@
-// Sums in registers through an epilogue to memory. Only for the files of the instruction sets.
+// Stores sums in registers through an epilogue. Only for the files of the instruction sets.
 #pragma once
 
 #include "runtime/vector/batch.h"
@@ -6,7 +6,8 @@
 
 namespace axle::runtime {
 
-// Into a register, where there are enough: else the compiler may load what is used more than once (`isShared`) again.
+// Loads into a register if there are enough: otherwise the compiler may repeat the load of a value used more than once
+// (`isShared`).
 template <bool isShared, class V>
 [[gnu::always_inline]] inline V loadInRegister(const float* from) {
   V loaded = V::load_unaligned(from);
@@ -24,8 +25,8 @@ template <class V, int rows, int columns, class Function>
     for (int j = 0; j < columns; ++j) sums[i][j] = function(sums[i][j], i, j * static_cast<int>(V::size));
 }
 
-// What sums begin with: the bias, unless a scale comes before it, else 0. `column`: of the first one, from where the
-// epilogue begins.
+// Initialises sums with the bias, or with 0 if there is none or a scale comes before it. `column`: the first sum's
+// column, from the epilogue's first one.
 template <class V, int rows, int columns>
 [[gnu::always_inline]] inline void startSums(V (&sums)[rows][columns], const ProductEpilogue& e, std::int64_t column) {
   forEachSum(sums, [](V, int, int) { return V(0.0f); });
@@ -33,7 +34,7 @@ template <class V, int rows, int columns>
     forEachSum(sums, [&](V, int, int j) { return V::load_unaligned(e.bias + column + j); });
 }
 
-// The rest of the epilogue, for sums that began that way, to `out`.
+// Applies the rest of the epilogue to sums that startSums initialised, and stores them at `out`.
 template <class V, int rows, int columns>
 [[gnu::always_inline]] inline void storeSums(V (&sums)[rows][columns], const ProductEpilogue& e, float* out,
                                              std::int64_t pitch, std::int64_t column) {

@@ -5,7 +5,7 @@
 
 namespace axle::runtime {
 
-// Rounded as the standard says, if the instruction set can (not NEON of 32 bits, which approaches them in steps).
+// Returns a / b, rounded as IEEE 754 requires if the instruction set can (32-bit NEON cannot: it approximates).
 template <class V>
 V quotient(V a, V b) {
   return a / b;
@@ -20,7 +20,7 @@ inline Neon64 quotient(Neon64 a, Neon64 b) { return Neon64(vdivq_f32(a, b)); }
 inline Neon64 squareRoot(Neon64 x) { return Neon64(vsqrtq_f32(x)); }
 #endif
 
-// NaN where one of them is NaN.
+// Returns the greater value, NaN if either is NaN.
 template <class V>
 V greater(V a, V b) {
   return select(isnan(a), a, max(a, b));
@@ -30,7 +30,7 @@ V lesser(V a, V b) {
   return select(isnan(a), a, min(a, b));
 }
 
-// 2^n for an n of whole numbers from -126 to 127.
+// Returns 2^n for whole numbers n from -126 to 127.
 template <class V>
 V powerOfTwo(V n) {
   using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
@@ -38,16 +38,16 @@ V powerOfTwo(V n) {
   return xsimd::bitwise_cast<V>(bits);
 }
 
-// ((first*x + c)*x + ...): the coefficients from the highest power on.
+// Returns ((first*x + c)*x + ...): the coefficients begin with that of the highest power.
 template <class V, class... Coefficient>
 [[gnu::always_inline]] inline V polynomial(V x, V first, Coefficient... c) {
   ((first = fma(first, x, V(c))), ...);
   return first;
 }
 
-// e^(sign*x) = e^(sign*rest) * 2^n with |rest| <= log(2)/2. The lowest 9 bits of `shifted` are n + bias:
-// adding 1.5*2^23 rounds to a whole number and puts its bits there. For |x| < 2^20. `slope`: (e^(sign*rest) - 1)/rest,
-// by a polynomial of which e^(sign*rest) has a relative error of at most 3e-9.
+// e^(sign*x) = e^(sign*rest) * 2^n with |rest| <= log(2)/2. The lowest 9 bits of `shifted` are n + bias: adding
+// 1.5*2^23 rounds to a whole number and puts its bits there. For |x| < 2^20. `slope`: (e^(sign*rest) - 1)/rest, as a
+// polynomial that gives e^(sign*rest) a relative error of at most 3e-9.
 template <class V>
 struct Exponential {
   using Int = xsimd::batch<std::int32_t, typename V::arch_type>;
@@ -66,7 +66,8 @@ template <int sign, int bias, class V>
   return {rest, slope, shifted};
 }
 
-// The factor's exponent cannot overflow between the limits: at the higher one n is 128 and the factor below 1.
+// Returns e^x. The factor's exponent cannot overflow between the limits: at the higher one n is 128 and the factor
+// below 1.
 template <class V>
 [[gnu::always_inline]] inline V exponential(V x) {
   constexpr float lowest = -87.33654f, highest = 88.72283f;  // e^x is 2^-126, and the largest f32
@@ -75,14 +76,15 @@ template <class V>
   return select(x < V(lowest), V(0.0f), select(x <= V(highest), y, x + V(INFINITY)));
 }
 
-// 1/(1 + e^-x). Between the limits 2^n is 0, normal or infinite.
+// Returns 1/(1 + e^-x). Between the limits 2^n is 0, normal or infinite.
 template <class V>
 [[gnu::always_inline]] inline V logistic(V x) {
   const Exponential<V> e = exponentialOf<-1, 127>(min(V(88.0f), max(V(-89.0f), x)));
   return quotient(V(1.0f), fma(e.factor(), xsimd::bitwise_cast<V>(e.exponentBits()), V(1.0f)));
 }
 
-// y/(y + 2) with y = e^2|x| - 1, which is precise also where it is small. Beyond the limit the result is 1.
+// Returns tanh(x): |tanh(x)| is y/(y + 2) with y = e^2|x| - 1, which is precise for small x too. Beyond the limit it is
+// 1.
 template <class V>
 [[gnu::always_inline]] inline V hyperbolicTangent(V x) {
   const V size = min(V(10.0f), xsimd::abs(x));
@@ -92,7 +94,8 @@ template <class V>
   return quotient(y, y + V(2.0f)) | xsimd::bitofsign(x);
 }
 
-// tanh(a)/(1 + e^-b) with one division. tanh |a| = y/(2 - y) with y = 1 - e^-2|a|, whose denominator cannot overflow.
+// Returns tanh(a)/(1 + e^-b) with one division. tanh |a| = y/(2 - y) with y = 1 - e^-2|a|, whose denominator cannot
+// overflow.
 template <class V>
 [[gnu::always_inline]] inline V gated(V a, V b) {
   const V size = min(V(10.0f), xsimd::abs(a));
@@ -104,7 +107,7 @@ template <class V>
   return quotient(y, (V(2.0f) - y) * gate) | xsimd::bitofsign(a);
 }
 
-// a*b + c with one rounding, where the instruction set has that.
+// Returns a*b + c with one rounding, if the instruction set has that.
 template <class V>
 V fused(V a, V b, V c) {
   return fma(a, b, c);
@@ -120,8 +123,9 @@ template <class V, class... Coefficient>
   return first;
 }
 
-// x^y, with the exponent of 2 in twice the precision: log2(x) = e + 2*atanh((m - 1)/(m + 1))/log(2) for x = 2^e * m.
-// Sets `outside` where that does not hold: x is not positive or not normal, or the result may not be.
+// Returns x^y, computing the exponent of 2 in twice the precision: log2(x) = e + 2*atanh((m - 1)/(m + 1))/log(2) for x
+// = 2^e * m. Sets `outside` if the formula does not hold: if x is not positive or not normal, or the result may not be
+// normal.
 template <class V>
 [[gnu::always_inline]] inline V powerOfPositive(V x, V y, bool& outside) {
   using Int = xsimd::batch<std::int32_t, typename V::arch_type>;

@@ -7,7 +7,7 @@
 
 namespace axle::runtime {
 
-// Rows of `columns` elements, which are given by their bits, `fromPitch` and `toPitch` elements apart.
+// Rows of `columns` elements, given by their bits. The rows are `fromPitch` and `toPitch` elements apart.
 struct HalfRows {
   const std::uint16_t* from;
   std::int64_t fromPitch, rows, columns;

@@ -10,14 +10,14 @@
 
 namespace axle::runtime {
 
-// A template of the batch, as the linker must not share it between instruction sets.
+// A template over the batch, because the linker must not share it between instruction sets.
 template <class V>
 float widenedF16(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7FFFu, sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   std::uint32_t bits = magnitude << 13;
   float scaled = 0;
   std::memcpy(&scaled, &bits, sizeof scaled);
-  scaled *= 0x1p112f;  // the exponents' distance; of numbers below 2^-14 too
+  scaled *= 0x1p112f;  // the difference of the exponents' biases; right for numbers below 2^-14 too
   std::memcpy(&bits, &scaled, sizeof bits);
   bits |= sign | (magnitude >= 0x7C00u ? 0x7F800000u : 0u);
   std::memcpy(&scaled, &bits, sizeof scaled);

@@ -1,4 +1,4 @@
-// The instruction sets that vector kernels are compiled for, and which one this process uses.
+// Chooses, among the instruction sets that vector kernels are compiled for, the one that this process uses.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 namespace axle::runtime {
 
 enum class InstructionSet : unsigned char {
-  plain,  // one element at a time: what the others are tested against
+  plain,  // one element at a time; the reference in tests of the others
 #if defined(__x86_64__)
   sse2,
   avx2,  // with FMA and F16C
@@ -22,13 +22,14 @@ struct InstructionSetName {
   std::string_view name;
 };
 
-// Those that this machine has, the best one last.
+// Returns the instruction sets that this machine has, the best one last.
 std::span<const InstructionSetName> instructionSets();
 
-// The one in use: the best, unless `useInstructionSet` chose another.
+// Returns the instruction set in use: the best one, unless `useInstructionSet` chose another.
 InstructionSet instructionSet();
 
-// For tests and measurements, before sessions are bound. False if this machine has none of that name.
+// Chooses an instruction set, for tests and measurements; call it before sessions are bound. Returns false if this
+// machine has none of that name.
 bool useInstructionSet(std::string_view name);
 
 }  // namespace axle::runtime

@@ -1,5 +1,5 @@
-// Tables of vector kernels, one for each instruction set. Each is an object of its own, so that a program carries the
-// tables that its operators reach.
+// Tables of vector kernels, one for each instruction set. Each is a separate object, so that a program links only the
+// tables that its operators use.
 #pragma once
 
 #include "runtime/vector/instruction_set.h"
@@ -21,7 +21,7 @@ namespace axle::runtime {
   namespace avx512 {                  \
   extern const Table name;            \
   }
-// The one of the instruction set in use.
+// The table of the instruction set in use.
 #define AXLE_KERNELS_IN_USE(name) (kernelsInUse(&plain::name, &sse2::name, &avx2::name, &avx512::name))
 #elif defined(__ARM_NEON)
 #define AXLE_KERNEL_SETS(Table, name) \

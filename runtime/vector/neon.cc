@@ -1,4 +1,4 @@
-// The kernels for NEON, of 64-bit ARM and of 32-bit ARM with VFPv4, but for those of neon_blocks.cc.
+// The kernels for NEON, on 64-bit ARM and on 32-bit ARM with VFPv4, except those of neon_blocks.cc.
 #if defined(__ARM_NEON)
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"

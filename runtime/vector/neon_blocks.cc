@@ -1,4 +1,4 @@
-// The kernels of products and of depthwise convolutions for NEON, by themselves because of their flags.
+// The kernels of products and depthwise convolutions for NEON, in a separate file because of their compiler flags.
 #if defined(__ARM_NEON)
 #include "runtime/vector/depthwise_kernels.h"
 #include "runtime/vector/product_kernels.h"

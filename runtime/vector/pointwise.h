@@ -6,11 +6,11 @@
 
 namespace axle::runtime {
 
-// Null where an instruction set has none: then the plain kernel of the operator runs. Those of one rounding give the
-// same bits as the plain ones, and so does hardSwish, step by step. exp, tanh, sigmoid and pow are within 4 units in
-// the last place; results of exp and sigmoid below 2^-126 may be 0. Gate is tanh(a) * sigmoid(b) within 8, of
-// operands that advance. Each is a
-// table of its own, so that a program carries those of its operators.
+// A kernel is null if an instruction set has none; then the plain kernel of the operator runs. Operators with one
+// rounding, and hardSwish, which rounds each step, give the same bits as the plain kernels. exp, tanh, sigmoid and pow
+// are within 4 units in the last place; results of exp and sigmoid below 2^-126 may be 0. Gate computes tanh(a) *
+// sigmoid(b) within 8 units; both operands must advance. Each is a separate table, so that a program links only those
+// of its operators.
 AXLE_KERNEL_SETS(RowKernel, vectorNeg)
 AXLE_KERNEL_SETS(RowKernel, vectorAbs)
 AXLE_KERNEL_SETS(RowKernel, vectorRelu)

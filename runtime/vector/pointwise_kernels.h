@@ -6,7 +6,7 @@
 
 namespace axle::runtime {
 
-// An operator on one batch `x`, or on two, `a` and `b`.
+// Define an operator on one batch `x`, or on two, `a` and `b`.
 #define AXLE_VECTOR_UNARY(Name, expression)      \
   struct Name {                                  \
     template <class V>                           \
@@ -44,7 +44,7 @@ AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
 #undef AXLE_VECTOR_UNARY
 #undef AXLE_VECTOR_BINARY
 
-// Fewer elements than a vector has, without a call of memcpy.
+// Copies fewer elements than a vector has, without calling memcpy.
 template <class V>
 [[gnu::always_inline]] inline void copyFew(float* to, const float* from, std::int64_t count) {
   for (; count >= 4; count -= 4, to += 4, from += 4) __builtin_memcpy(to, from, 4 * sizeof(float));
@@ -52,7 +52,7 @@ template <class V>
   if ((count & 1) != 0) *to = *from;
 }
 
-// The first `count` elements, the others 0.
+// Loads the first `count` elements and sets the others to 0.
 template <class V>
 V loadSome(const float* from, std::int64_t count) {
   alignas(64) float kept[V::size] = {};
@@ -67,7 +67,7 @@ void storeSome(V x, float* to, std::int64_t count) {
   copyFew<V>(to, kept, count);
 }
 
-// The last elements of a row, fewer than a vector has.
+// Computes the last elements of a row, fewer than a vector has.
 template <class V, class Op>
 [[gnu::noinline]] void unaryRest(const float* x, float* out, std::int64_t count) {
   storeSome(Op::template apply<V>(loadSome<V>(x, count)), out, count);
@@ -118,14 +118,14 @@ bool binaryRow(const Row& row) {
   return row.moves[1] ? binaryRowOf<V, Op, false, true>(row) : binaryRowOf<V, Op, false, false>(row);
 }
 
-// A kernel of quotients or roots, where the instruction set rounds them as the standard says.
+// A kernel with quotients or roots; null if the instruction set does not round them as IEEE 754 requires.
 #if defined(__ARM_NEON) && !defined(__aarch64__)
 #define AXLE_ROUNDED(kernel) nullptr
 #else
 #define AXLE_ROUNDED(kernel) kernel
 #endif
 
-// One that needs products and sums of one rounding.
+// A kernel that needs fused multiply-add; null if the instruction set has none.
 #if defined(__FMA__) || defined(__aarch64__)
 #define AXLE_FUSED(kernel) kernel
 #else

@@ -8,9 +8,9 @@
 namespace axle::runtime {
 
 inline constexpr std::int64_t maxProductRows = 16;
-inline constexpr std::int64_t maxProductSums = 384;  // of one block
+inline constexpr std::int64_t maxProductSums = 384;  // in one block
 
-// Kernels for a number of panels and for 1 row to `rows` rows, at most maxProductRows.
+// Kernels for a number of panels, and for 1 to `rows` rows, at most maxProductRows.
 struct ProductShape {
   std::int64_t panels = 0, rows = 0;
   const ProductKernel* kernels = nullptr;

@@ -8,7 +8,7 @@
 
 namespace axle::runtime {
 
-// Several elements of the left factor's rows at once, where an instruction set has a faster way for them: as in
+// Multiplies several elements of the left factor's rows at once, for an instruction set with a faster way to do so:
 // product_lanes.h.
 template <class V>
 struct ProductSteps {
@@ -21,8 +21,7 @@ void copyColumnsOfRow(float* to, const float* from, std::int64_t count) {
   for (; count > 0; --count) *to++ = *from++;
 }
 
-// Copies the first columns of rows to rows of `width`, filled up with zeros. Returns where they are; null: there are
-// none.
+// Copies the first columns of rows to rows of `width`, filled up with zeros. Returns `to`, or null if `from` is null.
 template <class V>
 [[gnu::noinline]] const float* copyColumns(float* to, const float* from, std::int64_t rows, std::int64_t pitch,
                                            std::int64_t width, std::int64_t columns) {
@@ -32,7 +31,7 @@ template <class V>
   return to;
 }
 
-// What an epilogue reads, but for the residual: that is to be where the results will be.
+// Copies the operands of an epilogue, except the residual, which copyResidual copies to the place of the results.
 template <class V>
 [[gnu::noinline]] void copyOperands(const ProductBlock& block, std::int64_t width, float* scale, float* bias,
                                     float* results, ProductEpilogue& epilogue) {
@@ -43,7 +42,7 @@ template <class V>
   epilogue.residualPitch = width;
 }
 
-// The residual of `rows` rows of results at `out`.
+// Copies the residual of `rows` rows of results at `out`.
 template <class V>
 [[gnu::noinline]] void copyResidual(const ProductBlock& block, const float* out, std::int64_t rows, std::int64_t width,
                                     float* results) {
@@ -58,16 +57,16 @@ template <class V>
   for (std::int64_t i = 0; i < rows; ++i) copyColumnsOfRow<V>(to + i * pitch, from + i * width, columns);
 }
 
-// `rows` rows by `panels` panels, in registers.
+// Computes `rows` rows by `panels` panels in registers.
 template <class V, int rows, int panels>
 struct ProductTile {
   static constexpr int lanes = static_cast<int>(V::size);
   static constexpr int perPanel = static_cast<int>(panelWidth) / lanes, columns = panels * perPanel;
-  // Few sums would wait for each other: then several sets of them take turns over k.
+  // Few sums would wait for each other, so several sets of them take turns over k.
   static constexpr int enough = ProductSteps<V>::independentSums;
   static constexpr int sets = rows * columns >= enough ? 1 : rows * columns >= enough / 2 ? 2 : 4;
 
-  // Where that does not take the loads that the sums need.
+  // Fetches only if this does not delay the loads that the sums need.
   static constexpr bool hasSteps = ProductSteps<V>::length > 1;
   static constexpr bool fetches = sets == 1 && columns > 1 && !hasSteps;
 
@@ -109,7 +108,7 @@ struct ProductTile {
     }
   }
 
-  // The sums of a block. Returns what is to be fetched next.
+  // Computes the sums of a block. Returns the next element to fetch.
   [[gnu::always_inline]] static const float* sum(V (&result)[rows][columns], const ProductBlock& block,
                                                  const float* const* table, const ProductEpilogue& epilogue,
                                                  const float* fetched) {
@@ -152,13 +151,13 @@ struct ProductTile {
 
   static constexpr std::int64_t width = panels * panelWidth;
 
-  // The last columns, fewer than the panels have: operands and results of whole vectors have memory of their own.
+  // For the last columns, fewer than the panels have: copies of operands and results, filled up to whole vectors.
   struct FirstColumns {
-    float scale[width], bias[width], results[rows * width];  // the residual is where the results will be
+    float scale[width], bias[width], results[rows * width];  // the results overwrite the residual
     ProductEpilogue epilogue;
 
     void copy(const ProductBlock& block) { copyOperands<V>(block, width, scale, bias, results, epilogue); }
-    // Of the results at `out`.
+    // Copies the residual of the results at `out`.
     void copyResidual(const ProductBlock& block, const float* out) {
       axle::runtime::copyResidual<V>(block, out, rows, width, results);
     }
@@ -175,7 +174,7 @@ struct ProductTable<V, panels, std::integer_sequence<int, row...>> {
   static constexpr ProductKernel kernels[] = {&ProductTile<V, row + 1, panels>::run...};
 };
 
-// Kernels of 1 to `rows` rows.
+// Returns the kernels for 1 to `rows` rows.
 template <class V, int panels, int rows>
 constexpr ProductShape productShape() {
   static_assert(rows <= maxProductRows && panelWidth * rows * panels <= maxProductSums);

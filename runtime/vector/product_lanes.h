@@ -16,15 +16,15 @@ struct ProductSteps<xsimd::batch<float, xsimd::neon64>> {
   [[gnu::always_inline]] static void addRow(V (&sums)[rows][4], const float32x4_t (&left)[rows], const float*& right) {
     const float32x4x4_t b = vld1q_f32_x4(right);
     right += panelWidth;
-    asm("" : "+r"(right));  // or the compiler makes an address for each load, instead of moving the pointer by it
+    asm("" : "+r"(right));  // otherwise the compiler computes an address for each load
 #pragma GCC unroll 8
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) sums[i][j] = V(vfmaq_laneq_f32(sums[i][j].data, b.val[j], left[i], lane));
   }
 
-  // Sums of as many steps as `depth` has, whole rows of the panel one behind the other; moves `right` behind them.
-  // Returns the first element of the left factor that is left over.
+  // Adds the products of all whole steps of `depth`, and moves `right` past their rows, which must be adjacent in the
+  // panel. Returns the first remaining element of the left factor.
   template <int sets, int rows>
   [[gnu::always_inline]] static std::int64_t add(V (&sums)[sets][rows][4], const float* const (&at)[rows],
                                                  std::int64_t depth, const float*& right) {

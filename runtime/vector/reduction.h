@@ -1,4 +1,4 @@
-// Sums and extremes of f32: of the elements under a window, and of a row.
+// Sums and extremes of f32, of the elements under a window or of a row.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace axle::runtime {
 
-// out[c] = rows[0][c] to rows[count - 1][c] combined in order, for `columns` columns; `count` is at least 1. A row may
-// be `out`.
+// Sets out[c] to rows[0][c] to rows[count - 1][c], combined in order, for `columns` columns; `count` >= 1. A row may be
+// `out`.
 using CombineRows = void (*)(const float* const* rows, std::int64_t count, std::int64_t columns, float* out);
 
-// All elements of a row and `start`; in several partial results.
+// Combines `start` and all elements of a row, in several partial results.
 using CombineRow = float (*)(const float* row, std::int64_t count, float start);
 
 AXLE_KERNEL_SETS(CombineRows, sumRows)

@@ -22,13 +22,13 @@ struct WinogradMatrices {
                                                  {0, 0, 1}};
 };
 
-// For one vector of channels, or of a filter's columns.
+// Transforms one vector of channels, or of a filter's columns.
 template <class V>
 struct Winograd {
   static constexpr auto lanes = static_cast<std::int64_t>(V::size);
   static constexpr int size = WinogradMatrices::size, tile = WinogradMatrices::tile;
 
-  // The sum of a row of a matrix times the elements.
+  // Returns the product of a matrix row and the elements.
   template <int count>
   [[gnu::always_inline]] static V product(const float (&row)[count], const V (&elements)[count]) {
     V sum(0.0f);
@@ -46,7 +46,7 @@ struct Winograd {
     return sum;
   }
 
-  // Of one channel.
+  // Transforms one channel of a filter.
   static void transformFilter(const float* taps, std::int64_t tapPitch, float* to, std::int64_t pitch) {
     constexpr int window = WinogradMatrices::window;
     V half[size][window];  // columns transformed
@@ -107,7 +107,7 @@ struct Winograd {
     }
   }
 
-  // Of a tile that is cut off.
+  // Stores the first columns of a row of a tile that the border cuts off.
   static void storeFirst(V (&sums)[tile][1], ProductEpilogue epilogue, float* to, const WinogradOutput& out,
                          std::int64_t channel) {
     for (std::int64_t j = 0; j < out.columns; ++j, to += out.outPitch) {

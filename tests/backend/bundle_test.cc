@@ -14,11 +14,11 @@
 namespace axle {
 namespace {
 
-// Both tables are made of `runtime/ops.def`.
+// Both tables come from `runtime/ops.def`.
 TEST(Schema, CompilerAndRuntimeHaveTheSameOperators) {
   std::size_t known = 0;
   for (const ir::OpRow& row : ir::opTable()) {
-    if (row.op == ir::Op::none || row.op >= ir::Op::input) continue;  // these are no operators of a bundle
+    if (row.op == ir::Op::none || row.op >= ir::Op::input) continue;  // bundles do not have these
     const runtime::OpRow* other = runtime::operatorRow(static_cast<std::uint32_t>(row.op));
     ASSERT_NE(other, nullptr) << row.name;
     EXPECT_EQ(other->name, row.name);
@@ -28,7 +28,7 @@ TEST(Schema, CompilerAndRuntimeHaveTheSameOperators) {
     EXPECT_EQ(other->outputs.least, row.outputs.least) << row.name;
     ++known;
   }
-  std::size_t primitives = 0;  // calls that models do not have
+  std::size_t primitives = 0;  // operators that only bundles have
 #define PRIMITIVE(...) ++primitives;
 #include "runtime/ops.def"
   std::size_t linked = 0;
@@ -134,7 +134,7 @@ TEST(Bundle, VariantsShareTheirConstants) {
   }
 }
 
-// How often a text is in the bundle before the weights.
+// Counts the occurrences of a text in the bundle before the weights.
 std::size_t timesIn(const Bundle& bundle, std::string_view text) {
   const std::string_view head(reinterpret_cast<const char*>(bundle.head.data()), bundle.head.size());
   std::size_t times = 0;
@@ -175,7 +175,7 @@ TEST(Bundle, NamesAndPlacesAreInTheDebugSectionOnce) {
   EXPECT_EQ(runtime::constantName(debug, 1), "w");
   auto session = runtime::Session::fromMemory(nameless.bytes, nameless.owner);
   ASSERT_TRUE(session) << session.error().text();
-  EXPECT_EQ(session->guards()[0].text, "n >= 2");  // of its sizes
+  EXPECT_EQ(session->guards()[0].text, "n >= 2");  // made from its sizes
   EXPECT_EQ(session->guards()[0].reason, "");
 }
 
@@ -186,7 +186,7 @@ TEST(Bundle, WritingIsDeterministic) {
   EXPECT_EQ(first->head, second->head);
 }
 
-// The code and the message of the diagnostic for a broken model.
+// Returns the code and message of the diagnostic for a broken model.
 std::string refusal(Scaled& s, const WeightBytes& weights) {
   EXPECT_FALSE(s.make(weights));
   if (s.diagnostics.size() != 1) return std::to_string(s.diagnostics.size()) + " diagnostics";

@@ -1,4 +1,4 @@
-// Fused programs compute what plain ones compute, one call for each node, on random graphs.
+// Checks on random graphs that fused programs compute the same as plain ones, which have one call for each node.
 #include "backend/program.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ Ran run(const test::Builder& b, bool fuses, std::int64_t threads = 1) {
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) inputs.push_back({session->inputs()[i].name, tensors[i].view()});
   if (auto bound = session->bind(inputs); !bound) return {bound.error().text(), {}, {}};
-  for (int round = 0; round < 2; ++round)  // the second finds the arena full of the first's values
+  for (int round = 0; round < 2; ++round)  // the second round finds values of the first in the arena
     if (auto done = session->run(); !done) return {done.error().text(), {}, {}};
   for (std::size_t i = 0; i < session->outputs().size(); ++i) {
     const runtime::TensorView view = session->output(i);
@@ -76,7 +76,7 @@ std::uint64_t callsOf(const Ran& ran) {
   return calls;
 }
 
-// Local response normalisation of a pool's results: one call, in their memory.
+// Local response normalisation of a pool's results is one call, in the memory of these results.
 TEST(Program, NormalizingByNeighboursIsOneCallInPlace) {
   test::Builder b;
   const ir::Fact image = b.fact(Elem::f32, {1, 4, 4, 16}), padded = b.fact(Elem::f32, {1, 4, 4, 20});
@@ -93,7 +93,7 @@ TEST(Program, NormalizingByNeighboursIsOneCallInPlace) {
   ASSERT_EQ(fused.error, "");
   EXPECT_EQ(plain.outputs, fused.outputs);
   EXPECT_EQ(callsOf(fused), 2u);                // MAX_POOL, ROWS
-  const std::uint64_t rowMemory = 16 * 16 * 8;  // at most, of the calls' own
+  const std::uint64_t rowMemory = 16 * 16 * 8;  // at most, for the calls themselves
   EXPECT_LE(*fused.info.arenaBytes, 4 * 4 * 16 * sizeof(float) + rowMemory);
 }
 
@@ -132,7 +132,7 @@ TEST(Program, ThreadsChangeNoBit) {
   }
 }
 
-// The largest difference of two results of f32, for each unit that the larger of them has, or 1.
+// Returns the largest difference of two results of f32, divided by the larger magnitude of the two or 1.
 float largestDifference(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   if (a.size() != b.size()) return INFINITY;
   std::vector<float> x(a.size() / sizeof(float)), y(x.size());
@@ -162,7 +162,7 @@ TEST(Program, InstructionSetsComputeWhatPlainKernelsCompute) {
   }
 }
 
-// Products so deep, of so many rows, that their sums are added up in pieces: each part of the epilogue once.
+// Sums of products with enough depth and rows are added up in pieces; each part of the epilogue is applied once.
 TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   constexpr std::int64_t rows = 41, depth = 400, columns = 70;
   std::vector<float> weights, biases, scales;
@@ -182,7 +182,7 @@ TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   b.output(product());
   b.output(b.add(Op::relu, {plus(plus(product(), bias), other)}, sums));
   b.output(b.add(Op::relu, {plus(b.add(Op::mul, {product(), scale}, sums), bias)}, sums));
-  b.output(b.add(Op::tanh, {plus(product(), bias)}, sums));  // no epilogue in registers
+  b.output(b.add(Op::tanh, {plus(product(), bias)}, sums));  // not an epilogue for registers
   runtime::useInstructionSet("plain");
   const Ran plain = run(b, false);
   ASSERT_EQ(plain.error, "");
@@ -195,7 +195,7 @@ TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   }
 }
 
-// A filter of 3 x 3 that four convolutions take: by transformed tiles, or with a stride or for a small image by others.
+// Four convolutions use one filter of 3 x 3: those with a stride or a small image run without transformed tiles.
 TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
   constexpr std::int64_t channels = 17, columns = 33;
   std::vector<float> weights, biases;
@@ -211,7 +211,7 @@ TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
   };
   const ir::Fact large = b.fact(Elem::f32, {2, 12, 13, columns});
   b.output(b.add(Op::relu, {b.add(Op::add, {conv(image, large, 1), bias}, large)}, large));
-  b.output(b.add(Op::tanh, {conv(image, large, 1)}, large));  // no epilogue in registers
+  b.output(b.add(Op::tanh, {conv(image, large, 1)}, large));  // not an epilogue for registers
   b.output(conv(image, b.fact(Elem::f32, {2, 6, 7, columns}), 2));
   b.output(conv(small, b.fact(Elem::f32, {1, 7, 7, columns}), 1));
   std::map<std::uint32_t, int> primitives;
@@ -241,7 +241,7 @@ TEST(Program, AViewOfAnInputNeedsNoMemory) {
   EXPECT_EQ(ran.info.arenaBytes, 64 * sizeof(float));
 }
 
-// A reduction and what is computed of its result are one call.
+// A reduction and the operators on its result are one call.
 TEST(Program, AReductionHasAnEpilogue) {
   test::Builder b;
   const ir::Fact means = b.fact(Elem::f32, {2, 5});
@@ -254,7 +254,7 @@ TEST(Program, AReductionHasAnEpilogue) {
   EXPECT_EQ(callsOf(fused), 1u);
 }
 
-// The arena's bytes of a program without symbols.
+// Returns the size of the arena of a program without symbols.
 std::uint64_t arenaBytes(const runtime::manifest::Manifest& manifest, std::span<const std::byte> weights) {
   std::vector<runtime::TensorView> inputs;
   std::vector<DimValue> dims(manifest.dims.size());

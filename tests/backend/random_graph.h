@@ -1,4 +1,4 @@
-// Random graphs of operators that are fused, or are views.
+// Random graphs of operators that are fused or become views.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using ir::OutletId;
 
 inline std::int64_t sizeOf(const DimStore& dims, Dim d) { return dims.asConstant(d).value(); }
 
-// A random graph over images [n, h, w, c] and rows [m, k] of f32, with operators that are fused, or are views.
+// A random graph over images [n, h, w, c] and rows [m, k] of f32, with operators that are fused or become views.
 class RandomGraph {
  public:
   explicit RandomGraph(unsigned seed) : random_(seed) {
@@ -48,7 +48,7 @@ class RandomGraph {
   }
   void add(OutletId id) { values_.push_back(id); }
 
-  // The node with the facts that its row infers; `shape` where only the node says it.
+  // Adds a node with the facts that its row infers; `shape` is for nodes whose row does not infer it.
   void node(Op op, std::vector<OutletId> inputs, std::vector<std::int64_t> ints = {},
             std::vector<std::int64_t> shape = {}) {
     add(b.add(op, inputs, b.fact(Elem::f32, shape.empty() ? shapeOf(inputs[0]) : shape), std::move(ints)));
@@ -62,7 +62,7 @@ class RandomGraph {
     return b.constant<float>(Elem::f32, std::move(shape), values);
   }
 
-  // Of the same shape as a value, or one that stretches to it.
+  // Returns a value of the same shape as `of`, or of one that stretches to it.
   OutletId partner(OutletId of) {
     const auto shape = shapeOf(of);
     if (number(0, 1) == 0)
@@ -141,7 +141,7 @@ class RandomGraph {
          {shape[0], shape[1], shape[2], results});
   }
 
-  // As in softmax: what is reduced goes back into its rows, reshaped.
+  // As in softmax: the reduced value is reshaped and used in its rows.
   void pool(OutletId x, const std::vector<std::int64_t>& shape) {
     if (shape[1] < 2 || shape[2] < 2) return;
     node(pick<Op>({Op::maxPool, Op::avgPool}), {x}, {2, 2, 1, 1, 0, 0, 0, 0},
@@ -159,7 +159,7 @@ class RandomGraph {
     node(Op::reshape, {x}, {}, {1, shape[0], 1, shape[1]});
   }
 
-  // Divides by what a window along the last axis sums, as local response normalisation does; rarely as a whole.
+  // Divides by sums over a window along the last axis, as local response normalisation does; rarely as one operator.
   void normalizeByNeighbours(OutletId x, const std::vector<std::int64_t>& shape) {
     const auto axes = shape.size();
     const std::int64_t before = number(0, 3), after = number(0, 3), size = shape.back() + before + after;
@@ -190,7 +190,7 @@ class RandomGraph {
     node(Op::sub, {x, values_.back()}, {}, shape);
   }
 
-  // A reduction along any axis, then pointwise operators, and the shape with size 1 along the axis.
+  // Adds a reduction along any axis, pointwise operators on it, and a reshape to size 1 along the axis.
   void reduce(OutletId x, const std::vector<std::int64_t>& shape) {
     const auto axis = number(0, static_cast<std::int64_t>(shape.size()) - 1);
     auto kept = shape, reduced = shape;
@@ -204,7 +204,7 @@ class RandomGraph {
     node(Op::reshape, {y}, {}, kept);
   }
 
-  // Some value of this shape.
+  // Returns some value of this shape.
   OutletId any(const std::vector<std::int64_t>& shape) {
     std::vector<OutletId> found;
     for (OutletId id : values_)

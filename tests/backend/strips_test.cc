@@ -1,4 +1,4 @@
-// Products around a softmax follow each other and are marked to run in strips of rows.
+// Checks that products around a softmax are adjacent calls, marked to run in strips of rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,12 +14,13 @@ using ir::Op, ir::OutletId;
 
 class Attention {
  public:
-  // Of a batch of 2: the softmax of the products of 40 queries and 50 keys.
+  // Adds the softmax of the products of 40 queries and 50 keys, for a batch of 2.
   OutletId weights(OutletId q) {
     const OutletId scores = b.add(Op::matmul, {q, b.input(b.fact(Elem::f32, {2, 8, 50}))}, matrix_);
     const OutletId zero = b.constant<float>(Elem::f32, {}, {0});
     const auto column = [&](Op op, OutletId of) {
-      return b.add(Op::reshape, {b.add(op, {of, zero}, b.fact(Elem::f32, {2, 40}), {2})}, b.fact(Elem::f32, {2, 40, 1}));
+      return b.add(Op::reshape, {b.add(op, {of, zero}, b.fact(Elem::f32, {2, 40}), {2})},
+                   b.fact(Elem::f32, {2, 40, 1}));
     };
     const OutletId powers = b.add(Op::exp, {b.add(Op::sub, {scores, column(Op::reduceMax, scores)}, matrix_)}, matrix_);
     return b.add(Op::div, {powers, column(Op::reduceSum, powers)}, matrix_);
@@ -35,7 +36,7 @@ class Attention {
   const ir::Fact matrix_ = b.fact(Elem::f32, {2, 40, 50}), queries_ = b.fact(Elem::f32, {2, 40, 8});
 };
 
-// The number of marked calls. Each is read by the next one.
+// Counts the marked calls. The next call reads the result of each.
 std::size_t markedOf(const Calls& calls) {
   std::size_t marked = 0;
   for (std::size_t i = 0; i < calls.size(); ++i) {

@@ -1,4 +1,4 @@
-// Computing symbols from the sizes of inputs, and dimensions as a pool of expressions.
+// Checks that symbols are computed from the sizes of inputs, and dimensions become a pool of expressions.
 #include "backend/symbols.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class Symbols : public ::testing::Test {
   Dim of(DimVar v) { return dims.variable(v); }
   Dim num(std::int64_t value) { return dims.constant(value); }
 
-  // `n = (input.axis - offset) / coefficient; ...`, then the symbols that stay open.
+  // Returns `n = (input.axis - offset) / coefficient; ...`, then the symbols that stay open.
   std::string recipes(const std::vector<std::vector<Dim>>& inputs) {
     Recipes found = bindSymbols(dims, symbols, inputs);
     std::string text;

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FLOORS = {  # of the cases
+FLOORS = {  # the least share of cases that must pass
     "programs": 1.0,
     "dims": 0.97,
     "numbers": 0.98,  # an entry of any rank cannot be built without --set, which the suite does not give
@@ -22,7 +22,7 @@ FLOORS = {  # of the cases
     "emit": 0.985,
     "streams": 1.0,
 }
-FOLDERS = {"emit": "tensorflow"}  # of suites whose folder has another name
+FOLDERS = {"emit": "tensorflow"}  # suites whose folder has another name
 NEVER = ("crashed", "timed out", "wrong")
 
 

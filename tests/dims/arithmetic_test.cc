@@ -20,7 +20,7 @@ using decide::Wide;
 constexpr DimOp operators[] = {DimOp::add, DimOp::sub, DimOp::mul, DimOp::div,
                                DimOp::mod, DimOp::max, DimOp::min, DimOp::ceildiv};
 
-// The result in unbounded integers, by the definition of each operator; none if it is undefined.
+// Returns the result in unbounded integers, by the definition of each operator; none if it is undefined.
 std::optional<Wide> exactResult(DimOp op, Wide a, Wide b) {
   const auto floored = [](Wide x, Wide y) {
     Wide quotient = x / y;
@@ -72,7 +72,7 @@ TEST(Arithmetic, EveryPairOfBytesIsExactUndefinedOrOverflow) {
 // Numbers near 0, near the powers of two that products and sums reach, and near both ends.
 std::vector<std::int64_t> borders() {
   std::vector<std::int64_t> out;
-  constexpr std::int64_t root = std::int64_t{3037000500};  // the least whose square overflows
+  constexpr std::int64_t root = std::int64_t{3037000500};  // the least number whose square overflows
   for (std::int64_t center : {std::int64_t{0}, root, -root, INT64_MAX / 2, INT64_MIN / 2, std::int64_t{1} << 32})
     for (std::int64_t near = -3; near <= 3; ++near) out.push_back(center + near);
   for (std::int64_t near = 0; near <= 3; ++near) {
@@ -100,7 +100,7 @@ TEST(Arithmetic, NormalFormFoldsConstantsTheSameWay) {
       }
 }
 
-// (a*n + c) op (b*n + d) is undefined or has the value that 128 bits give; nothing traps or wraps around.
+// (a*n + c) op (b*n + d) is undefined or equals the result in 128 bits; nothing traps or wraps around.
 TEST(Arithmetic, CoefficientsAtInt64LimitsKeepValues) {
   const std::int64_t constants[] = {0, -1, 1, INT64_MIN, INT64_MAX};
   int compared = 0;

@@ -1,4 +1,5 @@
-// The solver's tiers against evaluation on concrete integers: no rule may change a value, no verdict may be unsound.
+// Compares the solver's tiers with evaluation on concrete integers: no rule may change a value, no verdict may be
+// unsound.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -25,7 +26,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// A random dimension over the first `variables` variables of the store.
+// Returns a random dimension over the first `variables` variables of the store.
 Dim randomDim(DimStore& store, Random& random, int variables, int depth) {
   if (depth == 0 || random.below(4) == 0) {
     if (random.below(3) == 0) return store.constant(random.between(-3, 9));
@@ -115,7 +116,7 @@ TEST(Decide, EveryRuleKeepsValues) {
       ++applied;
       auto a = evaluate(store, left, values), b = evaluate(store, right, values);
       auto value = evaluate(store, *found, values);
-      if (!a || !b || !value) continue;  // a divisor elsewhere is < 1 for these values
+      if (!a || !b || !value) continue;  // another divisor is < 1 for these values
       ++compared;
       Wide expected = rule.op == DimOp::div ? floorDiv(*a, *b) : std::max<Wide>(*a, 0);
       ASSERT_EQ(static_cast<std::int64_t>(*value), static_cast<std::int64_t>(expected))

@@ -1,4 +1,4 @@
-// The normal form of dimensions, compared with evaluation on concrete integers: no rule may change a value.
+// Compares the normal form of dimensions with evaluation on concrete integers: no rule may change a value.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -16,7 +16,7 @@ std::int64_t flooredQuotient(std::int64_t a, std::int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-// The value of a dimension; none if it divides by 0.
+// Returns the value of a dimension; none if it divides by 0.
 std::optional<std::int64_t> valueOf(const DimStore& store, Dim d, const Values& values) {
   if (store.isUndefined(d)) return std::nullopt;
   std::int64_t sum = 0;

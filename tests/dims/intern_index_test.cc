@@ -14,7 +14,7 @@ TEST(InternIndex, FindsWhatWasInsertedAndNotErased) {
   for (int round = 0; round < 50; ++round) {
     InternIndex index;
     const std::uint64_t hashes = round % 2 ? 13 : 4096;
-    std::vector<std::uint64_t> hashOf;  // of each id
+    std::vector<std::uint64_t> hashOf;  // the hash of each id
     std::vector<bool> isIn;
     for (int step = 0; step < 400; ++step) {
       const auto id = static_cast<std::uint32_t>(hashOf.empty() ? 0 : random() % hashOf.size());

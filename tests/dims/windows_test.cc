@@ -1,4 +1,4 @@
-// Window arithmetic, compared with counting windows one by one, over integers and over dimensions.
+// Compares window arithmetic over integers and dimensions with counting windows one by one.
 #include <gtest/gtest.h>
 
 #include <cstdint>

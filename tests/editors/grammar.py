@@ -14,7 +14,7 @@ LEXER = ROOT / "grammar/AxLexer.g4"
 TEXTMATE = ROOT / "editors/vscode/syntaxes/axle.tmLanguage.json"
 NEOVIM = ROOT / "editors/neovim/syntax/axle.vim"
 
-# For each kind of token, how its scope begins. A kind of token that is not in this table is an error.
+# The beginning of the scope of each kind of token. A kind that is missing here is an error.
 SCOPES = {
     **dict.fromkeys("FN IF ELSE MATCH WHERE IMPORT PARAM OP".split(), ("keyword.control",)),
     **dict.fromkeys("AND OR NOT".split(), ("keyword.operator",)),
@@ -39,7 +39,7 @@ def lexer_rules():
     text = re.sub(r"^\s*//.*$", "", LEXER.read_text(), flags=re.M)
     found = re.findall(r"^(fragment\s+)?([A-Z_]+)\s*:\s*((?:'(?:\\.|[^'\\])*'|\[(?:\\.|[^\]\\])*\]|[^;'\[])*);", text, flags=re.M)
     bodies = {name: body.split("->")[0] if "-> " in body else body for _, name, body in found}
-    # An arrow that is a literal stands in quotes.
+    # A literal arrow is in quotes.
     bodies.update({name: body for _, name, body in found if re.fullmatch(r"\s*'[^']*'\s*", body)})
 
     def pattern(body):

@@ -1,4 +1,4 @@
--- Run inside of Neovim by neovim.py: what a user does with the server, through vim.lsp.
+-- neovim.py runs this in Neovim: it does what a user does with the server, through vim.lsp.
 vim.cmd('filetype plugin on')
 vim.cmd('syntax on')
 vim.g.axle_command = { vim.env.AXC, 'lsp' }

@@ -1,5 +1,5 @@
-// What VS Code's own reader of TextMate grammars makes of texts: textmate.js MODULES GRAMMAR < {name: [line, ...]}
-// Gives {name: [[[begin, end, [scope, ...]], ...] of each line]}, in characters.
+// Reads texts with VS Code's own reader of TextMate grammars: textmate.js MODULES GRAMMAR < {name: [line, ...]}
+// Prints {name: [[[begin, end, [scope, ...]], ...] of each line]}, in characters.
 const fs = require('fs');
 const { createRequire } = require('module');
 const [modules, grammarFile] = process.argv.slice(2);

@@ -17,7 +17,7 @@ from streamed import expect, output_in, run, stated  # noqa: E402
 
 AXC, AXRUN, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 STEP, DELAY = 160, 479  # samples
-RATE, LATE = 16000, 0.5  # samples in a second; seconds behind a word in which it is heard
+RATE, LATE = 16000, 0.5  # samples per second; within how many seconds after a word it is heard
 LABELS = (FOLDER / "labels.txt").read_text().split()
 
 

@@ -1,4 +1,4 @@
-// The formatter: formatting keeps the meaning of any program, and formatting twice changes nothing more.
+// Checks that formatting keeps the meaning of any program, and that formatting again changes nothing.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// None if it does not parse.
+// Returns the formatted text; none if it does not parse.
 std::optional<std::string> formatted(const std::string& text) {
   SourceMap sources;
   auto result = format(sources, sources.add("test.ax", text));

@@ -11,7 +11,7 @@ std::string readFile(const std::string& path);
 void writeFile(const std::string& path, const std::string& text);
 // Returns the files of a folder with this ending, sorted.
 std::vector<std::string> filesIn(const std::string& folder, const std::string& ending);
-// `text`, repeated.
+// Returns `text`, repeated.
 std::string repeated(const std::string& text, int times);
 // Changes the current folder during its lifetime: paths in goldens are relative to their folder.
 class InFolder {

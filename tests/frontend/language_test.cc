@@ -1,4 +1,4 @@
-// Compares the grammar with the language's definition, and generated tables with the files that they are made from.
+// Compares the grammar with the language's definition, and generated tables with the files they come from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,8 @@ TEST(Language, KeywordsAreNotNames) {
 
 TEST(Language, NamesWithinLongerNamesAreOthers) {
   for (const char* text : {"b", "(a, b) = f(x)", "b_1 + b", "f(b)"}) EXPECT_TRUE(containsName(text, "b")) << text;
-  for (const char* text : {"", "batch", "b_1", "rgb", "b'", "layer.b", "ab + ba"}) EXPECT_FALSE(containsName(text, "b")) << text;
+  for (const char* text : {"", "batch", "b_1", "rgb", "b'", "layer.b", "ab + ba"})
+    EXPECT_FALSE(containsName(text, "b")) << text;
 }
 
 TEST(Stdlib, ModulesAreTheFiles) {
@@ -55,7 +56,7 @@ TEST(Stdlib, ModulesAreTheFiles) {
   EXPECT_TRUE(stdlibModule("no_such_module").empty());
 }
 
-// Each row, parsed alone, gives the same declaration as parsing the whole file.
+// Parsing each row alone gives the same declaration as parsing the whole file.
 TEST(Stdlib, CoreTableIsTheFile) {
   SourceMap sources;
   Diagnostics diagnostics;

@@ -1,4 +1,4 @@
-// The table of the lexer against the lexer that ANTLR generates.
+// Compares the table of the lexer with the lexer that ANTLR generates.
 #include "grammar/lexer_table.h"
 
 #include <antlr4-runtime.h>

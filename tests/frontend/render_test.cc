@@ -1,4 +1,4 @@
-// The text and JSON forms of diagnostics with every kind of label, and "did you mean".
+// Tests the text and JSON forms of diagnostics with every kind of label, and "did you mean".
 #include <gtest/gtest.h>
 
 #include "frontend/diagnostic.h"

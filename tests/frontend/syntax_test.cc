@@ -1,4 +1,4 @@
-// The syntax trees of valid programs: every construct of the language, and the spans of its parts.
+// Tests the syntax trees of valid programs: every construct of the language, and the spans of its parts.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct Parsed {
     for (const Diagnostic& diagnostic : diagnostics) out += render(diagnostic, sources);
     return out;
   }
-  // The value of the last top-level binding.
+  // Returns the value of the last top-level binding.
   ast::ExprId value() const { return module.bindings[std::get<std::uint32_t>(module.items.back())].value; }
   std::string text(Span span) const { return std::string(sources.text(span)); }
   template <class Node>

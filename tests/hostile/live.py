@@ -24,7 +24,7 @@ from client import Client, Failed  # noqa: E402
 LIMIT_S = 30
 # Entries that once ended a session; each run begins with them.
 ONCE_FATAL = ["a, a = f(1)", "h, g, h = split(full([6], 1.0), parts=3)"]
-SHOWN = 6  # of the last texts, on a failure
+SHOWN = 6  # how many of the last texts to show on a failure
 METHODS = ["hover", "definition", "references", "prepareRename", "rename", "completion", "signatureHelp", "documentSymbol",
            "inlayHint", "formatting", "codeAction"]
 TOKENS = ["0", "1", "-1", "9223372036854775807", "9223372036854775808", "1e308", "n", "s", "t", "_", "x", "f", "f32", "i64", "bool",
@@ -32,7 +32,7 @@ TOKENS = ["0", "1", "-1", "9223372036854775807", "9223372036854775808", "1e308",
           "fn", "if", "else", "match", "where", "import", "param", "nn.dense", "reshape", "transpose", "sum", "concat", "flatten",
           "conv2d", "matmul", "expand", "size(s)", "or", "and", "not", "\u00e9", "\U0001f600", "\0", "//", "///", "'"]
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-# A run without end is right for these, and `exit` ends a session.
+# These may run forever, and `exit` ends a session.
 ENDLESS = re.compile(r"\b(while|loop|exit|quit)\b|^\s*:(q|t(i|im|ime)?\b)", re.MULTILINE)
 BUG = re.compile(r"this is a bug in axc|Sanitizer|runtime error:")
 
@@ -115,7 +115,7 @@ class Server:
             log(self.text)
             c.change("hostile.ax", self.text)
         else:
-            # An edit by place; the text is unknown afterwards, as places may be wrong, and so the whole follows.
+            # An edit of a range. Its positions may be invalid, so the text is unknown afterwards and sent whole.
             begin, end = sorted([self.position(), self.position()])
             log(f"edit {begin} {end}")
             c.change("hostile.ax", (begin, end, dice.choice(TOKENS)), self.text)

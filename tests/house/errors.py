@@ -84,7 +84,7 @@ def check(axc):
             yield f"`axc explain {code}` prints an older page, without `{missing[0]}`: build axc again"
 
 
-# a change of (codes, texts, joined), and what its one breach says
+# a change of (codes, texts, joined), and the message of its one breach
 PLANTED = [
     (lambda c, t, j: ([*c, ("E9999", "planted")], t, j),
      "E9999 (planted) has no page: write docs/errors/E9999.md, then run scripts/errors"),

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROW = re.compile(r'^(?:OPERATOR|POINTWISE|REDUCTION)\((\w+), +(\d+), +"(\w+)", +(\w+), .*, +(\w+)\)$', re.M)
 # `{"relu", Op::relu, ...}` lowers the signature `op relu`.
 LOWERED = re.compile(r'\{"([^"]+)", Op::(\w+)[,}]')
-# Operators that only passes and tests make.
+# Operators that only passes and tests add.
 NOT_LOWERED = {"copy"}
 
 
@@ -71,7 +71,7 @@ def check():
 
 
 NEW_OPERATOR = ('#undef OPERATOR\n', 'OPERATOR(newOperator, 255, "NEW_OPERATOR", prepareNewOperator, 1, 1, No, 0, plain, dense, newOperator)\n#undef OPERATOR\n')
-# what is replaced in which text by what, and parts of the lines that name what is missing
+# a file, the text to replace, its replacement, and parts of the lines that report what is missing
 PLANTED = [
     ("runtime/ops.def", *NEW_OPERATOR,
      ["ir/ops/new_operator.cc does not define newOperatorRules", "defines prepareNewOperator",

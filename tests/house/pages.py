@@ -58,7 +58,7 @@ def on_terminal(command, folder):
     while True:
         try:
             shown += os.read(master, 65536)
-        except OSError:                                    # the last writer is gone
+        except OSError:                                    # the last writer has closed it
             break
     os.close(master)
     return child.wait(), OF_SANITIZERS.sub("", shown.decode().replace("\r\n", "\n"))
@@ -167,7 +167,7 @@ def pages(binaries):
     yield from on_each(paths, binaries, lambda path, folder: breaches(path.relative_to(ROOT).as_posix(), path.read_text(), folder))
 
 
-# a page, and what an update makes of it
+# a page, and the page after an update
 RENEWED = [
     ("```repl\n> 1 + 1\nno\n```\nA.\n", "```repl\n> 1 + 1\ni64 []\n  2\n```\nA.\n"),
     ("```sh\necho a 1; echo b\n```\nA.\n```text\na ...\nc\n```\nB.\n",
@@ -175,7 +175,7 @@ RENEWED = [
     ("```sh\necho a\n```\n```text\n...\n```\n", "```sh\necho a\n```\n```text\n...\n```\n"),
 ]
 
-# a page, what its one breach says; None where it has none
+# a page, and the message of its one breach, or None
 GOOD, BAD = "x = 1i32;\n", "x = 1i32 + 1i64;\n"
 PLANTED = [
     ("```sh\necho a; echo b\n```\n```text\na\n...\n```\n", None),

@@ -1,4 +1,4 @@
-// Every encoding of a constant in a file.
+// Tests every encoding of a constant in a file.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 

@@ -29,7 +29,7 @@ std::string mutant(std::string bytes, std::mt19937& random) {
         break;
       case 2:
         bytes[here] = '\xff';
-        break;  // a length, a size or a number that goes on
+        break;  // a length, a size or a continued number
       case 3:
         bytes.resize(at());
         break;

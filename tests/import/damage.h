@@ -8,10 +8,10 @@
 
 namespace axle::test {
 
-// The bytes with one to three edits: changed bits, bytes or lengths, or pieces removed, repeated or inserted.
+// Returns the bytes with one to three edits: changed bits, bytes or lengths, or pieces removed, repeated or inserted.
 std::string mutant(std::string bytes, std::mt19937& random);
 
-// Reads everything that a model has, including values of variables.
+// Reads everything in a model, including values of variables.
 void use(const Read& read);
 
 }  // namespace axle::test

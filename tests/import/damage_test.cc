@@ -1,4 +1,4 @@
-// Damaged files: for any bytes, reading gives a model or a diagnostic, and uses memory in proportion to the file.
+// Checks that reading any bytes gives a model or a diagnostic, and uses memory in proportion to the file.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ void damage(const std::string& bytes, int times, const std::function<Read(const 
     refused += !found.model;
     use(found);
   }
-  EXPECT_GT(refused, times / 20);  // else nothing was damaged
+  EXPECT_GT(refused, times / 20);  // otherwise nothing was damaged
 }
 
 TEST(Damage, Graphs) {

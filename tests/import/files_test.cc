@@ -1,4 +1,4 @@
-// Files as TensorFlow wrote them.
+// Tests files as TensorFlow wrote them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ TEST(Files, SavedModelFileOpensItsFolder) {
   EXPECT_EQ(readPath(graphFolder + "counter/saved_model.pb").model->variables.size(), 3U);
 }
 
-// A copy of a model with one file replaced.
+// Reads a copy of a model with one file replaced.
 Read readWith(const std::string& model, const std::string& file, const std::optional<std::string>& bytes) {
   ScratchFolder scratch;
   fs::copy(graphFolder + model, scratch.file("m"), fs::copy_options::recursive);
@@ -103,7 +103,7 @@ Read readWith(const std::string& model, const std::string& file, const std::opti
   return read;
 }
 
-// A file maps variables to keys twice. One mapping is enough, but two must agree.
+// A file can map variables to keys twice. One mapping is enough, but two must agree.
 TEST(Files, KeysComeFromTheSaverAndTheObjectGraph) {
   tensorflow::wire::SavedModel model;
   ASSERT_TRUE(model.ParseFromString(readFile(graphFolder + "counter/saved_model.pb")));
@@ -124,7 +124,7 @@ TEST(Files, KeysComeFromTheSaverAndTheObjectGraph) {
       << both.diagnostics;
 }
 
-// A meta graph of `count` variables that one operation restores, as TensorFlow 1 writes it.
+// Returns a meta graph of `count` variables that one operation restores, as TensorFlow 1 writes it.
 tensorflow::wire::MetaGraphDef restoredGraph(std::size_t count) {
   tensorflow::wire::MetaGraphDef meta;
   auto add = [&](const std::string& name, const std::string& op, const std::vector<std::string>& inputs) {
@@ -154,7 +154,7 @@ tensorflow::wire::MetaGraphDef restoredGraph(std::size_t count) {
   return meta;
 }
 
-// Each variable reads one string of lists that are as long as the variables are many.
+// Each variable reads one string of lists that have an item for each variable.
 TEST(Files, KeysOfManyVariablesTakeLinearTime) {
   auto seconds = [](std::size_t count) {
     const tensorflow::wire::MetaGraphDef meta = restoredGraph(count);

@@ -1,4 +1,4 @@
-// Graphs for tests: written as text, read as files.
+// Writes graphs for tests from text, and reads them as files.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,14 @@ struct Read {
 Read readPath(const std::string& path, const tensorflow::Choice& choice = {});
 // Writes the text of a GraphDef to a binary file, and reads that.
 Read readGraphText(const std::string& text, const tensorflow::Choice& choice = {});
-// The bytes of a GraphDef, a SavedModel or a MetaGraphDef from its text.
+// Returns the bytes of a GraphDef, a SavedModel or a MetaGraphDef from its text.
 template <class Message>
 std::string binaryOf(const std::string& text);
 
-// `node { name: NAME op: OP input: each }` and attributes as text.
+// Returns `node { name: NAME op: OP input: each }` and attributes as text.
 std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs = {},
                  const std::string& attributes = "");
-// `attr { key: KEY value { VALUE } }`
+// Returns `attr { key: KEY value { VALUE } }`.
 std::string attr(const std::string& key, const std::string& value);
 
 }  // namespace axle::test

@@ -1,4 +1,4 @@
-// Graphs that are well-formed but wrong: the analysis always ends with facts or diagnostics, within its limits.
+// Checks that the analysis of well-formed but wrong graphs always ends with facts or diagnostics, within its limits.
 // AXLE_MUTANTS=N sets the number of mutants of each graph.
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace wire = tensorflow::wire;
 
-constexpr double mostSeconds = isSanitized ? 60 : 10;  // of the processor, for one small graph
+constexpr double mostSeconds = isSanitized ? 60 : 10;  // of processor time, for one small graph
 constexpr std::uintmax_t small = 30'000;               // bytes
 
 int mutantsOfEach(int otherwise) {
@@ -102,10 +102,10 @@ TEST(Mutants, GoldenGraphsEndWithFactsOrDiagnostics) {
       ASSERT_TRUE(parser.ParseFromString(readFile(path), &graph)) << path;
       mutants.of(graph, mutantsOfEach(6), path);
     }
-  EXPECT_GT(mutants.refusedWhenTyped(), mutants.count() / 20);  // else nothing was wrong
+  EXPECT_GT(mutants.refusedWhenTyped(), mutants.count() / 20);  // otherwise nothing was wrong
 }
 
-// The small graphs of the conformance folder, if the machine has it.
+// Runs mutants of the small graphs of the conformance folder, if the machine has it.
 TEST(Mutants, SharedGraphsEndWithFactsOrDiagnostics) {
   const fs::path root = conformance() / "tensorflow";
   if (!fs::is_directory(root)) GTEST_SKIP() << "SKIPPED: there is no " << root;

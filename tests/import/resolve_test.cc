@@ -1,4 +1,4 @@
-// Resolving names to ids: order, ports, functions, fed tensors, reachable nodes.
+// Tests how names are resolved to ids: order, ports, functions, fed tensors, reachable nodes.
 #include <gtest/gtest.h>
 
 #include "import/tensorflow/dump.h"

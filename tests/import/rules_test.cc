@@ -1,4 +1,4 @@
-// The table of TensorFlow's operators: every row is valid, and operators without a rule are listed.
+// Checks the table of TensorFlow's operators: every row is valid, and operators without a rule are listed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST(OperatorRows, CoverTheSharedGraphs) {
   if (!fs::exists(table)) GTEST_SKIP() << "SKIPPED: there is no " << table;
   std::ifstream file(table);
   std::string line;
-  std::getline(file, line);  // the columns' names
+  std::getline(file, line);  // skips the names of the columns
   std::size_t count = 0;
   while (std::getline(file, line)) {
     std::string name = line.substr(0, line.find('\t'));

@@ -1,4 +1,4 @@
-// The folder of graphs that are not part of the repository.
+// Finds the folder of graphs that are not part of the repository.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 namespace axle::test {
 
-// $AXLE_SHARED/conformance, or ../shared/conformance beside the repository; it need not be there.
+// Returns $AXLE_SHARED/conformance, or ../shared/conformance beside the repository, which may be missing.
 inline std::filesystem::path conformance() {
   const char* shared = std::getenv("AXLE_SHARED");
   return std::filesystem::path(shared && *shared ? shared : "../shared") / "conformance";

@@ -1,5 +1,5 @@
-// All graphs of the conformance folder ($AXLE_SHARED/conformance, else beside the repository), if the machine has it:
-// each is read, or refused with a diagnostic if its case allows that.
+// Checks that each graph of the conformance folder (shared.h), if the machine has it, is read, or refused with a
+// diagnostic if its case allows that.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// SavedModel folders, prefixes of meta graphs, graph files.
+// Returns the SavedModel folders, prefixes of meta graphs, and graph files.
 std::set<fs::path> graphsIn(const fs::path& root) {
   std::set<fs::path> found;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -35,7 +35,7 @@ std::set<fs::path> graphsIn(const fs::path& root) {
   return found;
 }
 
-// What the case beside a graph says about it.
+// Returns what the case beside a graph says about it.
 std::string about(const fs::path& graph) {
   const fs::path folder = fs::is_directory(graph) ? graph : graph.parent_path();
   return fs::exists(folder / "case.json") ? readFile((folder / "case.json").string()) : std::string();

@@ -17,7 +17,7 @@ std::span<const FileFormat> formats() {
 #endif
 }
 
-// Opens a file and reads all its tensors; true if nothing was refused. The sum forces each byte to be read.
+// Opens a file and reads all its tensors. Returns whether nothing was refused. The sum forces each byte to be read.
 bool readAll(const std::string& path, unsigned& sum) {
   const auto file = openTensorFile(path, formats());
   if (!file) {

@@ -29,7 +29,7 @@ TEST(Half, F16ValuesMatchTheFormat) {
   EXPECT_EQ(f32FromF16(0xfc00), -std::numeric_limits<float>::infinity());
 }
 
-// Numbers between an f16 and the next: below the middle they round down, above it up, at the middle to the even one.
+// Numbers between an f16 and the next round down below the middle, up above it, and to the even one at the middle.
 TEST(Half, F16RoundsToNearestEven) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
     const float low = f32FromF16(bits), high = f32FromF16(bits + 1), middle = (low + high) / 2;

@@ -86,7 +86,7 @@ TEST(Npy, RejectsUnsupportedArrays) {
   }
 }
 
-// A version 1 file around any header text.
+// Returns a version 1 file with any header text.
 std::string npyOf(std::string dictionary, std::string_view content = {}) {
   dictionary += '\n';
   std::string file("\x93NUMPY\x01\x00", 8);

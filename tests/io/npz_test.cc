@@ -46,7 +46,7 @@ TEST(Npz, ReportsBrokenMembers) {
   const ScratchFolder folder;
   std::string content = readText("tests/io/data/stored.npz");
   const std::string path = folder.file("x.npz");
-  // Header and data of the first member lie behind its local header; a flip in its data breaks the checksum.
+  // The first member's header and data follow its local header; a flipped bit in the data breaks the checksum.
   const std::size_t data = content.find("NUMPY") + 127 + 5;
   content[data] ^= 0x40;
   writeText(path, content);
@@ -57,7 +57,7 @@ TEST(Npz, ReportsBrokenMembers) {
   EXPECT_TRUE(file->read("table"));
 }
 
-// An archive of the given members, by libzip.
+// Writes an archive of the given members with libzip.
 void writeArchive(const std::string& path, const std::vector<std::pair<std::string, std::string>>& members) {
   int error = 0;
   zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);

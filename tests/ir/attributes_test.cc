@@ -1,4 +1,4 @@
-// Attributes and the integers of a bundle.
+// Converts attributes to the integers of a bundle, and back.
 #include "ir/attributes.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr Kind kinds[] = {
 #include "runtime/ops.def"
 };
 
-// Small numbers, which axes, flags and choices can be too.
+// Returns small numbers, which are valid axes, flags and choices too.
 Dims integers(DimStore& dims, std::size_t count) {
   Dims all;
   for (std::size_t i = 0; i < count; ++i) all.push_back(dims.constant(static_cast<std::int64_t>((i + 1) % 2)));
@@ -43,7 +43,7 @@ TEST(Attributes, AreReadAndWrittenAsTheirIntegers) {
         EXPECT_TRUE(listsHaveLength(*attributes, axes)) << kind.name;
         EXPECT_FALSE(listsHaveLength(*attributes, axes + 1)) << kind.name;
       }
-      if (isOpen || kind.list.perAxis == 1) continue;  // any number fits
+      if (isOpen || kind.list.perAxis == 1) continue;  // any number of integers fits
       Dims more = given;
       more.push_back(dims.constant(0));
       EXPECT_FALSE(attributesOf(dims, kind.kind, more)) << kind.name;

@@ -1,4 +1,4 @@
-// The axes of every operator: how they are linked, and that results depend on inputs only where the links say so.
+// Checks how the axes of every operator are linked, and that results depend on inputs only where links say so.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace axle::ir {
 namespace {
 
-// `0<1.2`: axis 0 of the output runs along axis 2 of input 1. `0<1.2(size stride dilation before after spread)`: with a
+// `0<1.2`: axis 0 of the output follows axis 2 of input 1. `0<1.2(size stride dilation before after spread)`: with a
 // window.
 struct AxesExample {
   Op op;
@@ -108,7 +108,7 @@ bool mayRead(const DimStore& dims, const AxisLink& link, std::int64_t p, std::in
 
 using Tensors = std::vector<std::vector<std::byte>>;
 
-// The position along each axis of an element.
+// Returns the position of an element along each axis.
 std::vector<std::int64_t> positionOf(std::int64_t index, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> position(shape.size());
   for (std::size_t i = shape.size(); i-- > 0; index /= shape[i]) position[i] = index % shape[i];
@@ -136,7 +136,7 @@ class OneNode {
     inputs.push_back(id);
   }
 
-  // Changes some elements of each input, one at a time, and looks where the results change.
+  // Changes some elements of each input, one at a time, and checks where the results change.
   void expectChangesOnlyWhereLinked(const std::string& name) {
     const Graph& g = b.model.main();
     const Node& node = g.producer(g.outputs[0]);
@@ -185,7 +185,7 @@ class OneNode {
       element[0] = static_cast<std::byte>(bit);  // little-endian integers and bools
     bytes.insert(bytes.end(), element, element + info(elem).bytes);
   }
-  // NaN; of integers and bools, 0 and 1 change places.
+  // Sets an element to NaN; exchanges 0 and 1 in integers and bools.
   static void change(std::byte* element, Elem elem) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     if (elem == Elem::f32)
@@ -221,7 +221,7 @@ TEST(AxisMaps, OfEveryOperatorHoldForValues) {
   for (const OpRow& r : opTable()) EXPECT_TRUE(r.bodies > 0 || seen.contains(r.rules)) << r.name << " has no example";
 }
 
-// The node `op` over two sequences and, for a loop, a state; its body adds what it is fed.
+// Returns the axes of the node `op` over two sequences and, for a loop, a state. Its body adds its inputs.
 AxisMap bodyExample(OneNode& of, Op op) {
   of.b.model.graphs.emplace_back();
   const bool loops = op == Op::loop;

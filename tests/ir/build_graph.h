@@ -43,7 +43,7 @@ struct Builder {
     g[id].fact.value = constant;
     return id;
   }
-  // `ints` are the attributes as a bundle has them.
+  // `ints` are the attributes in a bundle's form.
   ir::OutletId add(ir::Op op, std::vector<ir::OutletId> inputs, ir::Fact fact, std::vector<std::int64_t> ints = {},
                    std::size_t graph = 0) {
     ir::Node node;

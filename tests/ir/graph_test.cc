@@ -71,7 +71,7 @@ TEST(Graph, SymbolicSizesDifferOnlyIfNoValueMakesThemEqual) {
   Dim n = b.dims.variable(b.dims.newVariable("n")), m = b.dims.variable(b.dims.newVariable("m"));
   OutletId x = b.input({Elem::f32, {n}, {}}), y = b.input({Elem::f32, {m}, {}});
   b.output(b.add(Op::add, {x, y}, {Elem::f32, {n}, {}}));
-  EXPECT_EQ(verify(b.model), std::nullopt);  // a guard may say that n == m
+  EXPECT_EQ(verify(b.model), std::nullopt);  // a guard may state that n == m
   b.model.graphs[0][y].fact.shape = {b.dims.add(n, b.dims.constant(1))};
   EXPECT_EQ(verify(b.model), "main, node 2 (ADD): sizes n and n + 1 do not broadcast");
 }
@@ -87,7 +87,7 @@ TEST(Graph, LivenessEndsWithTheLastReader) {
   EXPECT_EQ(at(a), (std::pair<std::size_t, std::size_t>(1, 3)));
   EXPECT_EQ(at(c), (std::pair<std::size_t, std::size_t>(2, 3)));
   EXPECT_EQ(at(d), (std::pair<std::size_t, std::size_t>(3, 4)));
-  EXPECT_EQ(live->peakBytes, 48u);  // a, c and d of 16 bytes each meet at the sum
+  EXPECT_EQ(live->peakBytes, 48u);  // a, c and d, of 16 bytes each, are alive at the sum
 }
 
 TEST(Graph, SymbolicSizesHaveNoPeak) {

@@ -41,7 +41,7 @@ struct Example {
   Op op;
   std::vector<std::string> inputs;
   std::vector<std::int64_t> ints;
-  std::string declared;  // by the node; used where the inputs do not determine it
+  std::string declared;  // by the node; used if the inputs do not determine it
   std::string expected;  // the inferred fact, or the error
   std::string flops;
 };
@@ -126,7 +126,8 @@ const Example examples[] = {
 };
 // clang-format on
 
-// Whether operands and result have the same element type. Comparisons, whose result is bool, count as if they had.
+// Whether operands and result have the same element type. Comparisons count as if they did, although their result is
+// bool.
 bool isElementwise(const OpRow& r) {
   return r.rules == &unaryRules || r.rules == &binaryRules || r.rules == &comparisonRules;
 }
@@ -147,7 +148,7 @@ TEST(Operators, FactsFollowFromInputs) {
     if (e.flops.empty()) continue;
     EXPECT_EQ(b.dims.print(cost(b.model, g, g.producer(out)).flops), e.flops) << row(e.op).name;
   }
-  for (const OpRow& r : opTable()) {  // pointwise operators and those with bodies have tests of their own
+  for (const OpRow& r : opTable()) {  // pointwise operators and those with bodies have separate tests
     bool elsewhere = r.op == Op::none || r.op == Op::input || r.op == Op::constant || isElementwise(r) || r.bodies > 0;
     EXPECT_EQ(seen.count(r.op), elsewhere ? 0u : 1u) << r.name;
   }

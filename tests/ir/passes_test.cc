@@ -1,4 +1,4 @@
-// Passes on hand-built graphs: what they remove, fold and keep.
+// Checks what passes remove, fold and keep in hand-built graphs.
 #include "ir/passes/pass.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Prune, RemovesUnusedNodesAndKeepsInputs) {
   EXPECT_EQ(countOf(b.model.main(), Op::input), 2u);
 }
 
-// map(fn (e) { body of e and captures }, x), captures a and c of which the body reads c alone.
+// map(fn (e) { body of e and captures }, x), with captures a and c, of which the body reads only c.
 struct Mapped {
   test::Builder b;
   OutletId x, a, c;
@@ -175,7 +175,7 @@ TEST(Fold, ReadsSmallWeightsSoThatRulesSeeTheirNumbers) {
                          std::as_bytes(std::span(ones)).first(4 * static_cast<std::size_t>(constant.shape[0]))};
     };
     ASSERT_TRUE(runPasses(model, {runtimeEvaluator(weights), true}));
-    EXPECT_EQ(countOf(model.main(), Op::mul), count > 16 ? 1u : 0u) << count;  // 64 bytes at most are read
+    EXPECT_EQ(countOf(model.main(), Op::mul), count > 16 ? 1u : 0u) << count;  // at most 64 bytes are read
   }
 }
 

@@ -1,5 +1,5 @@
-// Random graphs give the same bits before and after each pass: convolutions between pads, scales, transposes and
-// reshapes, and loops, in symbolic sizes. Folding scales may round differently.
+// Checks that random graphs give the same bits before and after each pass. They have convolutions between pads, scales,
+// transposes and reshapes, and loops, with symbolic sizes. Folding scales may round differently.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ using Shape = std::vector<Dim>;
 constexpr int seeds = 600, nodes = 14;
 constexpr std::int64_t batch = 2, length = 7;  // the values of the symbolic sizes
 
-// A size with numbers for n and m.
+// Returns a size with numbers for n and m.
 Dim closedSize(DimStore& dims, Dim d, Dim n, Dim m) {
   return dims.substitute(d, [&](DimVar v) -> std::optional<Dim> {
     if (dims.variable(v) == n) return dims.constant(batch);
@@ -49,7 +49,7 @@ class RandomGraph {
   int below(int most) { return static_cast<int>(random_() % static_cast<std::uint32_t>(most)); }
   bool chance(int oneIn) { return below(oneIn) == 0; }
   Dim size(std::int64_t value) { return b_.dims.constant(value); }
-  // Mostly a recent one, so that chains grow.
+  // Picks a value, mostly a recent one, so that chains grow.
   OutletId pick() {
     const auto count = static_cast<int>(open_.size());
     return open_[static_cast<std::size_t>(chance(3) ? below(count) : count - 1 - below(std::min(count, 2)))];
@@ -186,7 +186,7 @@ class RandomGraph {
     const Shape result = shapeOf(y);
     return result.size() == 4 && b_.dims.asConstant(result[2]) == 1 ? reshape(y, {result[0], result[1], result[3]}) : y;
   }
-  // As TensorFlow writes a dilated convolution: blocks of the padded axis go to the batch, of x : [n, m, c].
+  // Adds a dilated convolution of x : [n, m, c] as TensorFlow writes it: blocks of the padded axis go to the batch.
   OutletId convInBlocks(OutletId x, Dim n) {
     const Dim two = size(2), odd = b_.dims.mod(m_, two), zero = size(0), one = size(1);
     const OutletId padded = emit(Op::pad, {x}, PadAttributes{{zero, two, zero}, {zero, odd, zero}});
@@ -201,7 +201,7 @@ class RandomGraph {
     const Dim kept = b_.dims.sub(b_.dims.mul(two, results), odd);
     return emit(Op::slice, {whole}, SliceAttributes{1, zero, one}, Fact{Elem::f32, {n, kept, size(4)}, {}});
   }
-  // Of a whole batch, and of its first image several times.
+  // The same for a whole batch, or for its first image several times.
   OutletId convInBlocks(OutletId x) {
     const Shape shape = shapeOf(x);
     if (shape.size() != 3 || lastSize(x) == 0 || shape[1] != m_ || shape[0] != n_) return x;
@@ -244,8 +244,8 @@ class RandomGraph {
     return emit(Op::mul, {x, wide});
   }
 
-  // A loop over the slices of x whose body computes the same in each iteration, with a state that nothing reads, one
-  // that stays what it is, and results of which one is read.
+  // Adds a loop over the slices of x whose body computes the same in each iteration. It has a state that nothing reads,
+  // one that does not change, and results of which only one is read.
   OutletId loop(OutletId x) {
     if (shapeOf(x).size() == 4 && chance(2)) x = transpose(x, {2, 0, 1, 3});
     const Shape shape = shapeOf(x);
@@ -330,7 +330,7 @@ class RandomGraph {
   std::vector<OutletId> open_;
 };
 
-// The model with numbers for its sizes, and random inputs.
+// Returns the model with numbers for its sizes, and random inputs.
 Model closed(const Model& model, Dim n, Dim m, std::uint32_t seed) {
   Model copy = model;
   DimStore& dims = *copy.dims;
@@ -363,7 +363,7 @@ Model closed(const Model& model, Dim n, Dim m, std::uint32_t seed) {
 
 using Values = std::vector<std::vector<std::byte>>;
 
-// Empty if the outputs agree: bit by bit, or within a tolerance. All NaNs are equal.
+// Returns the difference of the outputs; empty if they agree bit by bit, or within a tolerance. All NaNs are equal.
 std::string difference(const Values& a, const Values& b, bool isRounded) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].size() != b[i].size()) return "output " + std::to_string(i) + " has another size";
@@ -403,7 +403,7 @@ Checked runAndCompare(RandomGraph& random, const Pass& pass, const PassContext& 
   return checked;
 }
 
-// Values whose rounding decides what follows, such as floors, differ more than the tolerance.
+// Whether rounding can decide later values, for example in floors, which then differ by more than the tolerance.
 bool amplifiesRounding(const Model& model) {
   for (const Node& node : model.main().nodes)
     for (Op op : {Op::floor, Op::less, Op::cast, Op::div})

@@ -24,7 +24,7 @@ class FactReader {
   }
 
  private:
-  // A number, `n`, `2*n`, `n + 3` or `n - 1`.
+  // Reads a number, `n`, `2*n`, `n + 3` or `n - 1`.
   Dim dim(const std::string& text) {
     std::istringstream words(text);
     std::string first, sign;

@@ -1,4 +1,5 @@
-// Programs in rules/ and the graphs before and after the passes, with the patches in between.
+// Compares the programs in rules/ with their goldens: the graphs before and after the passes, and the patches in
+// between.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +15,7 @@
 namespace axle {
 namespace {
 
-// The graph before, the number of times that each rule applied, and the graph after.
+// Returns the graph before, how many times each rule applied, and the graph after.
 std::string rewrite(const std::string& path, std::set<std::string>& applied) {
   driver::CompileOptions options;
   options.path = path;

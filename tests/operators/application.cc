@@ -35,12 +35,12 @@ constexpr Ranges ranges[] = {
     {"conv_transpose1d",   "",                        "",              -1, 4, 1},
     {"conv_transpose2d",   "",                        "",              -1, 4, 1},
     {"conv_transpose3d",   "",                        "",              -1, 4, 1},
-    {"conv2d",             "",                        "",              -1, 4, 1},  // no windows without elements: "same" has no padding
-    {"depthwise_conv2d",   "",                        "",              -1, 4, 1},  // for them
+    {"conv2d",             "",                        "",              -1, 4, 1},  // "same" has no padding for empty windows
+    {"depthwise_conv2d",   "",                        "",              -1, 4, 1},  // as conv2d
 };
 // clang-format on
 
-// Draws one application; names get their values as they are met.
+// Draws one application; a name gets its value when it is first met.
 class Draw {
  public:
   Draw(const OperatorTable::Entry& entry, Random& random, std::string& reason)
@@ -162,7 +162,7 @@ class Draw {
             argument.symbols.push_back(size.symbol.empty() ? std::to_string(size.value) : size.symbol);
           }
         if (argument.ragged()) argument.lengths = lengths_;
-      } else if (std::holds_alternative<ast::TypeName>(m_[parameter.type].node)) {  // any type: a tensor like another
+      } else if (std::holds_alternative<ast::TypeName>(m_[parameter.type].node)) {  // any type: another tensor's
         for (const Size& size : shapeNamed("any")) {
           argument.shape.push_back(size.value);
           argument.symbols.push_back(size.symbol);
@@ -196,7 +196,7 @@ class Draw {
     return out;
   }
 
-  // A length for each element; half of the time the same as for the ragged argument before.
+  // Returns a length for each element; half of the time those of the previous ragged argument.
   Size ragged(const std::string& name, std::int64_t elements) {
     if (lengths_.empty() || below(2)) {
       lengths_.assign(static_cast<std::size_t>(elements), 0);
@@ -301,7 +301,7 @@ class Draw {
     return "";
   }
 
-  // A letter for each axis of each operand; some of them stay.
+  // Returns an equation with a letter for each axis of each operand; the result keeps some of them.
   std::string equation() {
     std::string operands, kept;
     char letter = 'a';
@@ -316,7 +316,7 @@ class Draw {
     return "\"" + operands + "->" + kept + "\"";
   }
 
-  // A list of sizes, by the shape function that takes it.
+  // Returns a list of sizes, suitable for the shape function that takes it.
   std::string sizes(const std::string& name) {
     std::string function = shapeFunctionOf(name);
     std::vector<std::int64_t> out;
@@ -364,7 +364,7 @@ class Draw {
     return out + ")";
   }
 
-  // Where no argument tells the result's element, its use does.
+  // Annotates the result with an element type if no argument determines it.
   void annotate() {
     auto* tensor = std::get_if<ast::TypeTensor>(&m_[decl_.result].node);
     if (!tensor || elemNamed(tensor->elem) || elems_.count(tensor->elem)) return;

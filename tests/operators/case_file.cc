@@ -11,7 +11,7 @@ namespace axle::test {
 
 namespace {
 
-// ` ELEM SHAPE HEX`; a size with a `?` is known only in the run.
+// Reads ` ELEM SHAPE HEX`; a size with a `?` is known only in the run.
 void addOutput(std::string line, Case& to) {
   std::vector<bool> open;
   std::size_t from = line.find(' ', 1) + 1, end = line.find(' ', from);

@@ -1,4 +1,4 @@
-// cases.txt, as make_cases.py writes it.
+// Reads and runs the cases of cases.txt, which make_cases.py writes.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ namespace axle::test {
 
 struct Case {
   std::string op, program;
-  std::string code;  // of the diagnostic; empty: any of types
+  std::string code;  // of the diagnostic; empty: any error of types
   double relative = 0, absolute = 0;
   std::vector<runtime::Tensor> inputs, outputs;  // without outputs: the compiler must refuse the program
-  std::vector<std::string> types;                // of the outputs, `_` where a size is the run's
-  bool stops = false;                            // the compiler takes it, and the run ends with a fault
+  std::vector<std::string> types;                // of the outputs, with `_` for a size known only in the run
+  bool stops = false;                            // the compiler accepts it, and the run ends with a fault
 };
 
 const std::vector<Case>& cases();
 
-// Compiles and runs the program with the given declarations. Empty if it does what the case says, else the difference.
+// Compiles and runs the program with the given declarations. Returns the difference from the case; empty if there is
+// none.
 std::string failure(const Case& of, std::span<const CoreOp> operators = coreOps());
 
 }  // namespace axle::test

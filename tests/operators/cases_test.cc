@@ -1,4 +1,4 @@
-// Every core operator against NumPy, from the program's text to the bytes of its results.
+// Compares every core operator with NumPy, from the program's text to the bytes of its results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TEST(Cases, CoverEveryOperator) {
   }
 }
 
-// The exact sum is 1e7 times the number that f32 has for 0.1.
+// The exact sum is 1e7 times the f32 nearest to 0.1.
 TEST(Cases, LongSumsStayExact) {
   constexpr std::int64_t count = 10'000'000;
   runtime::Tensor x = std::move(runtime::Tensor::make(Elem::f32, {count}).value());

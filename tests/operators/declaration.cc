@@ -85,7 +85,7 @@ std::string openDeclaration(std::string_view text) {
     const std::string& word = tokens[i].text;
     depth += word == "(" || word == "[";
     depth -= word == ")" || word == "]";
-    if (word == "->") return out;  // a function's own shapes are what the others are compared with
+    if (word == "->") return out;  // a function parameter's shapes are kept, to compare others with
     if (word == ";") break;
     bool elem = depth == 1 && (tokens[i - 1].text == "(" || tokens[i - 1].text == ",");
     if (elem || word.size() != 1 || !std::islower(static_cast<unsigned char>(word[0]))) continue;

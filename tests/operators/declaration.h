@@ -1,4 +1,4 @@
-// The text of an operator's declaration in core.ax, split into its parts.
+// Splits the text of an operator's declaration in core.ax into its parts.
 #pragma once
 
 #include <string>
@@ -14,24 +14,24 @@ struct Token {
 };
 std::vector<Token> tokensOf(std::string_view text);
 
-// Indices into the tokens: of the parenthesis before the parameters, of `->` and of `where` (the tokens' number if
+// Indices of tokens: of the parenthesis before the parameters, of `->` and of `where` (the number of tokens if there is
 // none).
 struct Parts {
   std::size_t open, arrow, where;
 };
 Parts partsOf(const std::vector<Token>& tokens);
 
-// The facts after `where`, each as a range of tokens.
+// The facts after `where`, as ranges of tokens.
 using Facts = std::vector<std::pair<std::size_t, std::size_t>>;
 Facts factsOf(const std::vector<Token>& tokens, std::size_t where);
-// The declaration with these of its facts.
+// Returns the declaration with only these of its facts.
 std::string withFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, const Facts& kept);
 
-// The declaration with one token replaced.
+// Returns the declaration with one token replaced.
 std::string with(std::string_view text, const Token& token, const std::string& other);
 
-// The declaration without facts about sizes, and with a different name for each use of a dimension or shape in the
-// parameters, so that only the evaluation checks how arguments relate.
+// Returns the declaration without facts about sizes, and with a different name for each use of a dimension or shape in
+// the parameters, so that only the evaluation checks how arguments relate.
 std::string openDeclaration(std::string_view text);
 
 }  // namespace axle::test

@@ -16,7 +16,7 @@ namespace {
 
 using Mutants = std::vector<std::string>;
 
-// Facts: each is left out; a class is widened; a bound is moved by one.
+// Changes facts: omits each, widens a class, moves a bound by one.
 void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::size_t where, Mutants& out) {
   const Facts facts = factsOf(tokens, where);
   for (std::size_t f = 0; f < facts.size(); ++f) {
@@ -37,7 +37,7 @@ void breakFacts(std::string_view text, const std::vector<Token>& tokens, std::si
   }
 }
 
-// Defaults: another number, the opposite bool, another word.
+// Changes defaults: to another number, the opposite bool, another word.
 void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std::size_t arrow, Mutants& out) {
   for (std::size_t i = 0; i + 1 < arrow; ++i) {
     if (tokens[i].text != "=") continue;
@@ -54,7 +54,7 @@ void breakDefaults(std::string_view text, const std::vector<Token>& tokens, std:
   }
 }
 
-// Attributes: one is left out; a word of a list is left out; an axis is counted from the wrong ends.
+// Changes attributes: omits one, omits a word of a list, counts an axis from the wrong end.
 void breakAttributes(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
                      Mutants& out) {
   std::size_t begin = arrow;
@@ -84,7 +84,7 @@ void breakAttributes(std::string_view text, const std::vector<Token>& tokens, st
   }
 }
 
-// Whether a name is a shape's: it is appended, broadcast, or follows an element type.
+// Whether a name is that of a shape: it is appended, broadcast, or follows an element type.
 bool isShape(const std::vector<Token>& tokens, std::size_t i) {
   auto isName = [](const std::string& word) {
     return word.size() == 1 && std::islower(static_cast<unsigned char>(word[0]));
@@ -94,7 +94,7 @@ bool isShape(const std::vector<Token>& tokens, std::size_t i) {
   return isName(tokens[i].text) && (operators.count(before) || operators.count(after) || elems.count(before));
 }
 
-// The result: each element type, size and shape is replaced.
+// Changes the result: replaces each element type, size and shape.
 void breakResult(std::string_view text, const std::vector<Token>& tokens, std::size_t from, std::size_t to,
                  Mutants& out) {
   static const std::set<std::string> elems{"bool", "i64", "u64"};
@@ -122,7 +122,7 @@ void breakResult(std::string_view text, const std::vector<Token>& tokens, std::s
   }
 }
 
-// Parameters: one use of a repeated name is renamed, so that two sizes need not be equal any more.
+// Changes parameters: renames one use of a repeated name, so that two sizes need not be equal any more.
 void breakParameters(std::string_view text, const std::vector<Token>& tokens, std::size_t open, std::size_t arrow,
                      Mutants& out) {
   for (std::size_t i = open; i < arrow; ++i) {

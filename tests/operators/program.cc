@@ -44,11 +44,11 @@ void Program::addResult(const EntryPort& port) {
       results_[at].sizes.push_back(solution.dims.asConstant(part.dim));
       continue;
     }
-    std::optional<std::int64_t> splits = 1;  // one more than there are elements before the length
+    std::optional<std::int64_t> splits = 1;  // 1 + the number of elements before the length
     for (const auto& size : results_[at].sizes) splits = splits && size ? std::optional(*splits * *size) : std::nullopt;
     if (splits) ++*splits;
     results_.push_back({Elem::i64, {splits}});
-    results_[at].sizes.assign(1, std::nullopt);  // rows of all elements
+    results_[at].sizes.assign(1, std::nullopt);  // the rows of all elements
   }
 }
 

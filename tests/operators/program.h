@@ -1,4 +1,4 @@
-// A program of one entry, from its text to the results of a run.
+// Compiles a program of one entry from text, and runs it.
 #pragma once
 
 #include <functional>
@@ -26,15 +26,15 @@ class Program {
   // `operators`: declarations that replace those of core.ax.
   explicit Program(const std::string& text, std::span<const CoreOp> operators = coreOps());
 
-  // The diagnostics of a program that cannot be compiled; empty if it can.
+  // Returns the diagnostics of a program that cannot be compiled; empty if it can.
   const std::string& refusal() const { return refusal_; }
-  // A bug of the compiler; empty if there is none.
+  // Returns the text of a compiler bug; empty if there is none.
   const std::string& problem() const { return problem_; }
-  // From the type of the entry; a ragged result has its rows, one after another, and its row splits.
+  // Returns the results by the type of the entry; a ragged result becomes its concatenated rows and its row splits.
   const std::vector<PortType>& results() const { return results_; }
 
   ir::Model& model() { return compilation_->model(); }
-  // A session of the current model; if there is none, `text` says why.
+  // Returns a session of the current model; if there is none, `text` has the reason.
   std::optional<runtime::Session> session(std::string& text);
 
  private:

@@ -1,6 +1,6 @@
-// The evaluation of a random application of an operator has the type that the signature gives; if the signature refuses
-// the application, the evaluation refuses it too. Applications are drawn from the signatures, so a new operator is
-// covered as soon as it is declared.
+// Checks that the evaluation of a random application of an operator has the type that the signature gives, and that the
+// evaluation refuses the application if the signature does. Applications are drawn from the signatures, so a new
+// operator is covered as soon as it is declared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace axle::test {
 namespace {
 
-// AXLE_PROPERTY_ROUNDS: how many applications of each operator must have run.
+// Returns how many applications of each operator must have run: AXLE_PROPERTY_ROUNDS.
 int rounds() {
   const char* text = std::getenv("AXLE_PROPERTY_ROUNDS");
   return text ? std::max(1, std::atoi(text)) : isSanitized ? 3 : 12;
@@ -37,7 +37,7 @@ Results resultsOf(const runtime::Session& session) {
   return out;
 }
 
-// Accepts any size that the type leaves to the run.
+// Replaces sizes that the type leaves to the run, so that any are accepted.
 std::vector<PortType> openedAs(std::vector<PortType> came, const std::vector<PortType>& said) {
   for (std::size_t i = 0; i < std::min(came.size(), said.size()); ++i)
     for (std::size_t axis = 0; axis < std::min(came[i].sizes.size(), said[i].sizes.size()); ++axis)
@@ -56,7 +56,7 @@ bool refusedForTypes(const Program& program) {
          program.refusal().find("error[E02") == std::string::npos;
 }
 
-// The result of compiling and running the program; `problem` if either refuses it.
+// Compiles and runs the program; `problem` is set if either refuses it.
 Ran evaluated(Program& program, const Application& application, Random& random) {
   if (!program.problem().empty()) return {program.problem(), false};
   std::string what;
@@ -64,8 +64,8 @@ Ran evaluated(Program& program, const Application& application, Random& random) 
   return session ? run(*session, fill(application, random)) : Ran{what, false};
 }
 
-// The same with names for sizes: the type's sizes, evaluated, and the elements are those of the run. Names may be
-// refused where numbers are not (a tuple of n results), and a name never stretches.
+// Checks the application with names for sizes: the evaluated sizes of the type, and the elements, are those of the run.
+// Names may be refused although numbers are accepted (a tuple of n results), and a name never stretches.
 void expectSymbolicAgrees(const Application& application, const std::vector<runtime::Tensor>& inputs,
                           const Results& expected) {
   std::string text = application.program(true);
@@ -125,7 +125,7 @@ bool isOneKernel(const ir::Model& model) {
                                      }) == 1;
 }
 
-// The kernel that runs the valid application, given the changed argument.
+// Checks that the kernel of the valid application refuses the changed argument.
 void expectKernelRefuses(const Application& changed, std::size_t which, Program& taken, Random& random) {
   ir::Graph& graph = taken.model().graphs[0];
   ir::Fact& fact = graph[graph.inputs[which]].fact;
@@ -150,7 +150,7 @@ const std::vector<CoreOp>& openDeclarations() {
   return operators;
 }
 
-// Whether the evaluation is able to refuse this application, which the signature refuses; then it must.
+// Whether the evaluation refuses this application, which the signature refuses. If it can, it must.
 bool evaluationRefuses(const Application& application, Random& random) {
   Program open(application.program(false), openDeclarations());
   if (!open.refusal().empty()) return false;
@@ -159,7 +159,8 @@ bool evaluationRefuses(const Application& application, Random& random) {
   return true;
 }
 
-// Whether the signature refused a changed argument; its evaluation must then do so too, sizes as numbers or as names.
+// Returns whether the signature refused a changed argument. The evaluation must then refuse it too, with sizes as
+// numbers or names.
 bool bothRefuseAChange(const Application& application, Program& taken, Random& random) {
   if (application.arguments.empty()) return false;
   Application changed = application;
@@ -181,7 +182,7 @@ bool bothRefuseAChange(const Application& application, Program& taken, Random& r
 // ---- the draw
 
 struct Counts {
-  int ran = 0, changes = 0, draws = 0;  // those that ran; changed arguments and whole draws that were refused
+  int ran = 0, changes = 0, draws = 0;  // applications that ran; changed arguments, and whole draws, that were refused
 };
 
 // Draws applications until enough have run.

@@ -270,7 +270,7 @@ def frozen(definition):
     return definition
 
 
-# name: (function of tensors to a tensor or several, the arrays that go in)
+# name: (function of tensors that returns one or several, input arrays)
 def walked(x):
     """Rows, one after the other: a loop over them, whose length is never more than theirs."""
     w, (top, low) = tf.constant(counted(3, 3) / 9), tf.unstack(tf.constant(counted(2, 3) / 6))
@@ -504,7 +504,7 @@ CASES = {
                        [reals(2, 3, 4), reals(2, 3, 4)]),
     "found_stitch": (lambda i, x: (tf.dynamic_stitch(tf.dynamic_partition(tf.range(5), i, 2), tf.dynamic_partition(x, i, 2)), RAW.ParallelDynamicStitch(indices=[i, i + 2], data=[x, -x])),
                      [np.array([1, 0, 0, 1, 1], np.int32), reals(5, 2)]),
-    # lists that grow, branches that fail, numbers that are drawn
+    # growing lists, failing branches, random numbers
     **{f"{f.__name__}{suffix}": (kind(f), [reals(2, 2)]) for f in (growing_lists, growing, nested, sloped) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))
        if f is not sloped or not suffix},
     "frozen_scatters": (frozen_scatters, [reals(4, 3), np.array([2, 0], np.int32), reals(2, 3)]),
@@ -525,7 +525,7 @@ CASES = {
                                                tf.linalg.triangular_solve(a, b, lower=False), tf.linalg.lstsq(b, a), tf.linalg.diag_part(b, k=(-1, 1)), tf.linalg.set_diag(b, b[:, 0]), tf.linalg.diag(b[..., 0], k=1),
                                                tf.gather(b, i, batch_dims=1), tf.gather(a, i, axis=2, batch_dims=1)),
                               [positive(2, 4, 4), reals(2, 4, 3), whole(2, 3, low=0, high=4)]),
-    # places that the run computes
+    # positions computed in the run
     "cuts": (cuts, [reals(3, 5, 4), np.int32(2), np.int32(-1)]),
     **{f"rows_in_turn{suffix}": (kind(rows_in_turn), [reals(2, 4, 3)]) for suffix, kind in (("", lambda f: f), ("_v1", first_generation))},
     "grown_turns": (grown_turns, [reals(2, 4, 3)]),
@@ -561,9 +561,9 @@ CASES = {
 }
 
 
-OF_ANY_RANK = {"axes_of_any_rank", "images_of_any_rank"}  # the graph says no shapes of their inputs
-OF_ANY_BATCH = {"broadcast_of_any_batch", "draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch", "open_batches"}  # nor the first sizes
-OF_ANY_SIZES = {"diagonals_of_any_sizes", "open_images"}  # nor all but the last
+OF_ANY_RANK = {"axes_of_any_rank", "images_of_any_rank"}  # the graph has no shapes for their inputs
+OF_ANY_BATCH = {"broadcast_of_any_batch", "draws_of_any_batch", "equal_of_any_batch", "grown_turns", "matrices_of_any_batch", "open_batches"}  # nor first sizes
+OF_ANY_SIZES = {"diagonals_of_any_sizes", "open_images"}  # nor sizes except the last
 
 
 def shape_of(name, array):
@@ -589,6 +589,6 @@ def write(name):
 
 
 if __name__ == "__main__":
-    for name in CASES:  # all are drawn from one seed, whichever are written
+    for name in CASES:  # draws all from one seed, whichever are written
         if len(sys.argv) == 1 or name in sys.argv[1:]:
             write(name)

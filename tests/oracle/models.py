@@ -6,7 +6,7 @@ import tensorflow as tf
 from keras import layers as L
 
 MODELS = {}
-INPUTS = {}  # name: function of the random generator to a list of arrays
+INPUTS = {}  # name: function of the random generator that returns a list of arrays
 
 
 def model(*shapes, inputs=None, dtype="float32"):

@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).parent
 # Its results have sizes computed from run-time sizes, which source cannot express.
 NOT_EMITTED = {"found_groups"}
 TOLERANCE = ("1e-4", "2e-5")
-# Computes in bfloat16, which has eight bits, and TensorFlow sums in another order.
+# It computes in bfloat16, which has eight bits, and TensorFlow sums in another order.
 TOLERANCES = {"mixed_brain": ("1e-2", "1e-2")}
 
 

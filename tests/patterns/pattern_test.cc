@@ -12,7 +12,7 @@ namespace {
 
 using CharPattern = Pattern<char>;
 
-// A value is an index + 1 into `nodes`, so that none is false.
+// A value is 1 + an index into `nodes`, so that no value is 0 (false).
 struct Expressions {
   struct Node {
     char op;

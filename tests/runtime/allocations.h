@@ -1,4 +1,4 @@
-// The number of calls of `operator new` so far, in a program that links allocations.cc.
+// Counts the calls of `operator new` in a program that links allocations.cc.
 #pragma once
 
 #include <cstddef>

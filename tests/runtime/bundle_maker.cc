@@ -17,7 +17,7 @@ std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
 
-// One message in wire format; fields of value 0 are left out, as proto3 does.
+// Writes one message in wire format; omits fields of value 0, as proto3 does.
 class Message {
  public:
   void number(std::uint32_t field, std::uint64_t value) {
@@ -200,7 +200,7 @@ struct DebugStrings {
   }
 };
 
-// Guards, constants or nodes in a debug section.
+// Writes guards, constants or nodes in a debug section.
 struct DebugPart {
   DebugStrings& strings;
   std::string bytes = {};

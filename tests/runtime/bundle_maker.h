@@ -1,5 +1,5 @@
-// Makes bundles for tests. The manifest is written in protobuf's wire format by hand, so that the reader is tested
-// against the format and not against its own library, on every machine.
+// Makes bundles for tests. Writes the manifest in protobuf's wire format without a library, so that the reader is
+// tested against the format itself, on every machine.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@
 
 namespace axle::runtime::test {
 
-// The error's text, or "no error".
+// Returns the error's text, or "no error".
 inline std::string errorText(const Result<void>& result) { return result ? "no error" : result.error().text(); }
 
 std::string encodeManifest(const manifest::Manifest& manifest);
-// For Manifest.stream.
+// Encodes the message for Manifest.stream.
 std::string encodeStream(const manifest::Stream& stream);
 
 // The names and texts of a bundle with one program.
@@ -33,17 +33,17 @@ struct DebugTexts {
   std::vector<NodeText> nodes;  // by number
 };
 
-// A debug section; `programs` of them have the same guards and nodes.
+// Encodes a debug section of `programs` programs with the same guards and nodes.
 std::string encodeDebug(const DebugTexts& texts, std::size_t programs = 1);
 
-// A whole file: frame, manifest, debug section unless it is empty, weights.
+// Returns a whole file: frame, manifest, debug section unless it is empty, weights.
 std::vector<std::byte> makeBundle(const manifest::Manifest& manifest, const std::vector<std::byte>& weights = {},
                                   const std::string& debug = {});
 
 std::vector<std::byte> makeFile(const std::string& manifest, const std::string& debug,
                                 const std::vector<std::byte>& weights);
 
-// Keeps a copy of the bytes for the session.
+// Loads a bundle, and keeps a copy of its bytes for the session.
 Result<Session> load(const std::vector<std::byte>& bundle, LoadOptions options = {});
 
 // Builds a manifest step by step; each function returns the index of the item that it adds.
@@ -55,9 +55,9 @@ class Maker {
 
   std::uint32_t constantDim(std::int64_t value) { return dim(DimOp::constant, value, 0, 0); }
   std::uint32_t dim(DimOp op, std::uint32_t left, std::uint32_t right) { return dim(op, 0, left, right); }
-  // A symbol that is the size of axis `axis` of input `input`, and a dimension that is this symbol.
+  // Adds a symbol for the size of axis `axis` of input `input`, and a dimension that is this symbol.
   std::uint32_t symbol(const std::string& name, std::uint32_t input, std::uint32_t axis);
-  // A symbol that a node computes in the run, at most `most`.
+  // Adds a symbol that a node computes in the run, at most `most`.
   std::uint32_t found(const std::string& name, std::uint32_t most);
   std::uint32_t symbolDim(std::uint32_t symbol) { return dim(DimOp::symbol, symbol, 0, 0); }
   std::vector<std::uint32_t> constantDims(const std::vector<std::int64_t>& sizes);
@@ -84,7 +84,7 @@ class Maker {
 // x : f32 s @ [n], for s of rank 0 and 1;  out = x + x; the variant for rank 1 also multiplies by a constant.
 Maker openRanks();
 
-// A tensor of the given elements.
+// Returns a tensor of the given elements.
 template <class T>
 Tensor tensorOf(Elem elem, const Shape& shape, const std::vector<T>& elements) {
   Tensor tensor = Tensor::make(elem, shape).value();

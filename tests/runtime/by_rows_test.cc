@@ -1,5 +1,5 @@
-// Convolutions that run row by row compute what they compute one after the other, with any number of threads, and the
-// rows between them stay inside of their memory.
+// Checks that convolutions which run row by row compute the same as separate calls, with any number of threads, and
+// that the rows between them stay inside their memory.
 #include "runtime/by_rows.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace axle::runtime::test {
 namespace {
 
-// Sums of few elements, multiplied by weights, are exact.
+// Sums of a few such elements, multiplied by weights, are exact.
 float drawElement(Draws& draws) { return static_cast<float>(draws.below(5) - 2) / 4; }
 float drawWeight(Draws& draws) { return draws.below(6) == 0 ? static_cast<float>(2 * draws.below(2) - 1) : 0.0f; }
 
@@ -38,7 +38,7 @@ class Network : public NetworkMaker {
   struct Axis {
     std::int64_t size, stride, before, after, dilation;
   };
-  // An axis of the window such that there are results.
+  // Draws an axis of a window for which there are results.
   Axis axisOver(std::int64_t pixels) {
     Axis axis{draws_.oneOf({1, 2, 3, 3, 5}), draws_.oneOf({1, 1, 2, 3}), draws_.below(4) - 1, draws_.below(4) - 1,
               draws_.oneOf({1, 1, 2})};

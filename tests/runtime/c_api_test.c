@@ -1,4 +1,4 @@
-/* The C interface, from C: this file is compiled as C99, and linked with the runtime alone.
+/* Tests the C interface in C: this file is compiled as C99, and linked with only the runtime.
  * usage: runtime_c_api_test FOLDER, with doubling.axb, of  x : f32 [n, 2] -> f32 [n, 2]  that doubles x. */
 #include "runtime/axle.h"
 

@@ -1,4 +1,4 @@
-/* Streams by the C interface, from C.
+/* Tests streams through the C interface, in C.
  * usage: runtime_c_stream_test FOLDER, with bundles of stream_maker.h: neighbours.axb, where out[t] of x : f32 [~T, 2]
  * is x[t - 1] + x[t] + x[t + 1], refused where T is 1; everything.axb, of x : f32 [2, ~T, 3], fast : f32 [2, ~(2*T), 3]
  * and bias : f32 [3]; and doubling.axb, which has no stream. */
@@ -44,7 +44,7 @@ static axle_status push(axle_stream* stream, int64_t frames, const float* x) {
   return axle_stream_push(stream, 0, AXLE_F32, 2, dims, x);
 }
 
-/* Appends the new frames of output 0 to `out`, from frame `made` on; gives the frames so far. */
+/* Appends the new frames of output 0 to `out`, from frame `made` on. Returns the number of frames so far. */
 static int64_t pull(axle_stream* stream, float* out, int64_t made) {
   axle_tensor frames;
   expect(axle_stream_pull(stream, 0, &frames) == AXLE_OK, "pull", axle_stream_error(stream));
@@ -55,7 +55,7 @@ static int64_t pull(axle_stream* stream, float* out, int64_t made) {
 static const float signal[14] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
 static const float summed[14] = {4, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 24, 26};
 
-/* All seven frames of the signal, in pushes of `chunk`, from frame `from` of a stream that made `made` ones. */
+/* Pushes the seven frames of the signal from frame `from` on, in chunks, to a stream that has made `made` frames. */
 static void finish(axle_stream* stream, int64_t chunk, int64_t from, float* out, int64_t made) {
   int i;
   for (; from < 7; from += chunk) {
@@ -76,7 +76,7 @@ static void test_stream(const char* folder) {
   float out[14] = {0};
   int64_t made, chunk;
   stream = open_stream(session);
-  axle_free(session); /* the stream goes on */
+  axle_free(session); /* the stream continues */
   expect(axle_stream_input(stream, 0, &port) == AXLE_OK && port.axis == 0 && port.frames == 1 && port.stride == 1,
          "how the input streams", "differs");
   expect(axle_stream_state_bytes(stream) == 16 && axle_stream_arena_bytes(stream) > 0, "the state",
@@ -87,11 +87,11 @@ static void test_stream(const char* folder) {
            "how the output streams", "differs");
     expect(axle_stream_reset(stream) == AXLE_OK, "reset", axle_stream_error(stream));
   }
-  /* A sequence without frames is one like others; one that a run refuses is refused. */
+  /* A sequence without frames is valid; one that a run refuses is refused. */
   expect(axle_stream_flush(stream) == AXLE_OK && pull(stream, out, 0) == 0, "a sequence of no frames", "differs");
   expect(axle_stream_reset(stream) == AXLE_OK && push(stream, 1, signal) == AXLE_OK, "push", axle_stream_error(stream));
   expect(axle_stream_flush(stream) == AXLE_ERROR_GUARD, "a sequence of one frame", "is no guard error");
-  /* Two streams part. */
+  /* A stream and its clone are independent. */
   expect(axle_stream_reset(stream) == AXLE_OK && push(stream, 3, signal) == AXLE_OK, "push", axle_stream_error(stream));
   made = pull(stream, out, 0);
   expect(axle_stream_clone(stream, &copy) == AXLE_OK, "clone", axle_stream_error(copy));
@@ -167,7 +167,7 @@ static void test_wrong_pushes(const char* folder) {
   finish(stream, 3, 0, out, 0); /* none of these changed anything */
   expect_error(stream, push(stream, 1, signal), AXLE_ERROR_USAGE, "error[E0810]: the stream has ended: reset it first");
   expect(axle_stream_flush(stream) == AXLE_ERROR_USAGE, "a second flush", "is no usage error");
-  /* What is not a number is in the frames that it belongs to, and in no other. */
+  /* NaN is only in the results that depend on it. */
   expect(axle_stream_reset(stream) == AXLE_OK, "reset", axle_stream_error(stream));
   nan[0] = (float)NAN;
   nan[1] = nan[2] = nan[3] = 1;
@@ -176,7 +176,7 @@ static void test_wrong_pushes(const char* folder) {
   made = pull(stream, out, made);
   expect(made == 3 && out[0] != out[0] && out[2] != out[2] && out[4] == 5 && out[1] == 2, "what is not a number",
          "strays");
-  /* Outputs that nobody pulls. */
+  /* Outputs that are not pulled. */
   expect(axle_stream_reset(stream) == AXLE_OK, "reset", axle_stream_error(stream));
   for (made = 0; made < 100 && push(stream, 4, signal) == AXLE_OK; ++made) {
   }

@@ -1,4 +1,4 @@
-// The parts of a session: dimension evaluator, arena, frame, checks of a manifest, element types.
+// Tests the parts of a session: dimension evaluator, arena, frame, checks of a manifest, element types.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -113,7 +113,7 @@ TEST(Arena, BlocksLiveAtTheSameTimeDoNotOverlap) {
   }
 }
 
-// Blocks of one step, one a step as workspaces are, find a place between those of a plan.
+// Blocks of a single step, such as workspaces, fit between the blocks of a plan.
 TEST(Arena, APlanIsCompletedInTheSameMemory) {
   std::mt19937 random(11);
   for (int round = 0; round < 200; ++round) {
@@ -156,8 +156,8 @@ TEST(Arena, AWrongPlanIsRefused) {
   EXPECT_FALSE(completeArena(outside));
 }
 
-// Layers of a convolution over time, with workspaces. In each order of its own a block keeps the place that its
-// successor needs.
+// Layers of a convolution over time, with workspaces. In each greedy order a block keeps the place that its successor
+// needs.
 TEST(Arena, CorrectedOrdersReachTheLowerBound) {
   Block layers[] = {
       {896, 1, 1},    {104448, 1, 3},  {104448, 3, 4}, {1216, 4, 4},    {102400, 4, 5},  {102400, 5, 6},
@@ -304,7 +304,7 @@ TEST(Check, BytesThatAreNotAManifest) {
             "error[E0706]: the bundle's manifest cannot be decoded: end-of-stream\n");
 }
 
-// `depth` bodies, each named `times` times by the one before.
+// Makes `depth` bodies, each used `times` times by the one before.
 Maker nested(std::uint32_t depth, int times) {
   Maker maker;
   const std::uint32_t c = maker.input("c", "bool []", Elem::boolean, {});
@@ -412,7 +412,7 @@ TEST(Elements, HalfValuesRoundTripThroughFloat) {
   }
 }
 
-// Halfway between two neighbours goes to the even one, a little more or less to the nearer.
+// A number halfway between two neighbours is rounded to the even one, others to the nearer.
 TEST(Elements, RoundingIsToNearestEven) {
   for (std::uint32_t bits = 0; bits < 0x7BFF; ++bits) {
     const auto low = static_cast<std::uint16_t>(bits), high = static_cast<std::uint16_t>(bits + 1);

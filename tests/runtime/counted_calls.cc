@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<std::size_t> lockCount = 0;
 
-// The function of the system's library.
+// Returns the function of the system's library.
 template <class Function>
 Function libraryFunction(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
@@ -26,7 +26,7 @@ Function libraryFunction(const char* name) {
 
 }  // namespace
 
-// The program's own functions are found before those of the system's library.
+// The program's functions take precedence over those of the system's library.
 #define COUNT_CALLS(name, Object)                                          \
   extern "C" int name(Object* object) {                                    \
     static const auto original = libraryFunction<int (*)(Object*)>(#name); \

@@ -1,4 +1,4 @@
-// What a piece of code asks of the system: locks, in a program that links counted_calls.cc, and system calls.
+// Counts the locks that code takes, in a program that links counted_calls.cc, and detects system calls.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace axle::runtime::test {
 
-// Calls so far of pthread functions that lock, or wait for a lock, a condition or a semaphore.
+// Returns the number of calls so far of pthread functions that lock, or wait for a lock, a condition or a semaphore.
 std::size_t locks();
 
 enum class SystemCalls { none, some, unknown };  // unknown: this system cannot tell

@@ -1,5 +1,5 @@
 // Bundles with each byte changed and truncated at each length: an error or an equal result, never a crash. With
-// checksums off, this tests the checks behind them too.
+// checksums off, this tests the other checks too.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -60,8 +60,8 @@ Maker specimen() {
   return maker;
 }
 
-// x : f32 [n, 8], r : f32 [n, 6], n = 4 if it is planned: chains, a product with an epilogue in the memory of its
-// operand, views of its result, and two products in the memory of their concatenation. `planned`: with offsets.
+// x : f32 [n, 8], r : f32 [n, 6]: chains, a product with an epilogue in the memory of its operand, views of its result,
+// and two products in the memory of their concatenation. `planned`: n = 4, with offsets.
 Maker sharedMemory(bool planned) {
   Maker maker;
   auto& graph = maker.manifest.graph;
@@ -135,7 +135,7 @@ Maker convolutions() {
   return maker;
 }
 
-// Convolutions of which each but the last is computed row by row.
+// Convolutions that are computed row by row, except the last.
 Maker convolutionsByRows() {
   Maker maker;
   auto& graph = maker.manifest.graph;
@@ -186,7 +186,8 @@ Maker productsInStrips() {
     graph.nodes.back().byRows = columns == keys;
     return to;
   };
-  const std::uint32_t scores = add(op::matmulVector, {q, k}, keys), weights = add(op::rows, {scores, lowest, zero}, keys);
+  const std::uint32_t scores = add(op::matmulVector, {q, k}, keys),
+                      weights = add(op::rows, {scores, lowest, zero}, keys);
   graph.nodes.back().epilogueInputs = 3;
   graph.nodes.back().epilogue = {{op::reduceMax, f32, {0, 1}, 0},
                                  {op::sub, f32, {0, 3}, 0},
@@ -197,7 +198,7 @@ Maker productsInStrips() {
   return maker;
 }
 
-// The text of the error, or the outputs' elements.
+// Returns the text of the error, or the outputs' elements.
 std::string outcome(const std::vector<std::byte>& bundle, bool verifyChecksums) {
   auto session = load(bundle, {verifyChecksums, 1u << 22});
   if (!session) return session.error().text();
@@ -290,7 +291,7 @@ TEST(Damage, ATruncatedManifestIsHarmless) {
     EXPECT_FALSE(outcome(makeFile(message.substr(0, length), debug, maker.weights), true).empty());
 }
 
-// Whatever the debug section holds, the bundle runs, and errors still tell where.
+// With any debug section the bundle runs, and errors still have their node.
 TEST(Damage, ADamagedDebugSectionTakesOnlyNames) {
   const Maker maker = specimen();
   const std::string message = encodeManifest(maker.manifest), debug = encodeDebug(maker.debug);
@@ -366,7 +367,7 @@ struct Sharing {
   std::function<void(manifest::Graph&)> change;
 };
 
-// Each broken rule of shared memory has its message, and nothing runs.
+// Each broken rule of shared memory has a message, and nothing runs.
 TEST(Damage, WhatSharesMemoryWronglyIsRefused) {
   using manifest::Graph;
   const Sharing wrongs[] = {

@@ -1,4 +1,4 @@
-// What reports say with the debug section of a bundle, and without it.
+// Checks reports with the debug section of a bundle, and without it.
 #include "runtime/debug.h"
 
 #include <gtest/gtest.h>

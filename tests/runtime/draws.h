@@ -16,7 +16,7 @@ class Draws {
   std::int64_t oneOf(std::initializer_list<std::int64_t> sizes) {
     return sizes.begin()[below(static_cast<std::int64_t>(sizes.size()))];
   }
-  // In [-1, 1).
+  // Returns a number in [-1, 1).
   double fraction() { return static_cast<double>(random_()) * 0x1p-31 - 1; }
   std::vector<float> numbers(std::int64_t count, float (*draw)(Draws&)) {
     std::vector<float> made(static_cast<std::size_t>(count));

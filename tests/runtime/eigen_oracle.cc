@@ -14,7 +14,7 @@ using Table = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen:
 
 constexpr std::int64_t outside = -1;
 
-// Along one axis, the input's element under each tap (column) at each position (row), or `outside`.
+// Returns, along one axis, the input's element under each tap (column) at each position (row), or `outside`.
 Table tapsAlong(std::int64_t input, const WindowAxis& axis) {
   std::vector<std::int64_t> spread;
   for (std::int64_t i = 0; i < input; ++i) {
@@ -65,7 +65,7 @@ Index product(const Shape& shape, int begin, int end) {
   return result;
 }
 
-// Image number `n` of [n, ..sizes, c], a row for each pixel.
+// Returns image number `n` of [n, ..sizes, c], with a row for each pixel.
 Rows imageRows(const Array& image, Index n) {
   const int rank = image.shape.rank();
   const Index pixels = product(image.shape, 1, rank - 1), channels = image.shape[rank - 1];

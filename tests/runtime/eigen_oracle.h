@@ -16,11 +16,11 @@ struct Array {
   Eigen::ArrayXd elements;
 };
 
-// The elements of an f32 or f64 tensor.
+// Returns the elements of an f32 or f64 tensor.
 Array arrayOf(const TensorView& view);
 
-// A result and what bounds the rounding of any way to compute it: each element is a sum of at most `terms` products,
-// whose absolute values add up to `magnitudes`. Where `terms` is 0, the result is exact.
+// A result, and the bounds of its rounding errors in any order of computation: each element is a sum of at most `terms`
+// products, whose absolute values add up to `magnitudes`. If `terms` is 0, the result is exact.
 struct Expected {
   Shape shape;
   Eigen::ArrayXd values, magnitudes;

@@ -26,7 +26,7 @@ struct Free {
   void operator()(void* p) const { kiss_fft_free(p); }
 };
 
-// Without the division of an inverse.
+// Returns the transform, without the division of an inverse.
 std::vector<Complex> transformed(const std::vector<Complex>& x, bool isInverse) {
   const std::unique_ptr<kiss_fft_state, Free> plan(
       kiss_fft_alloc(static_cast<int>(x.size()), isInverse ? 1 : 0, nullptr, nullptr));
@@ -38,7 +38,7 @@ std::vector<Complex> transformed(const std::vector<Complex>& x, bool isInverse) 
   return result;
 }
 
-// kissfft's transforms of real sequences are for even lengths.
+// Returns half the spectrum. kissfft transforms real sequences only for even lengths.
 std::vector<Complex> halfSpectrum(const std::vector<float>& x) {
   if (x.size() % 2 != 0) {
     std::vector<Complex> whole = transformed({x.begin(), x.end()}, false);
@@ -54,7 +54,7 @@ std::vector<Complex> halfSpectrum(const std::vector<float>& x) {
 }
 
 std::vector<float> fromHalfSpectrum(std::vector<Complex> half, std::size_t n) {
-  half[0].imag(0);  // of a real sequence these are real
+  half[0].imag(0);  // real, as the sequence is
   if (n % 2 == 0) half[n / 2].imag(0);
   std::vector<float> result(n);
   if (n % 2 == 0) {
@@ -70,8 +70,8 @@ std::vector<float> fromHalfSpectrum(std::vector<Complex> half, std::size_t n) {
   return result;
 }
 
-// dct and idct are transforms of the sequence laid out symmetrically at the odd positions, or as a symmetric spectrum,
-// of length 4*n.
+// Computes dct and idct as transforms of length 4*n: of the sequence, symmetric at the odd positions, or as a symmetric
+// spectrum.
 std::vector<float> cosines(const std::vector<float>& x, bool isInverse) {
   const std::size_t n = x.size();
   std::vector<Complex> wide(4 * n);
@@ -118,7 +118,7 @@ std::vector<float> expectedRow(Transform which, const std::vector<float>& x, std
   }
 }
 
-// At least 1.
+// Returns the sum of the prime factors, at least 1.
 double primeFactorSum(std::int64_t n) {
   double sum = 1;
   for (std::int64_t p = 2; n > 1; ++p)

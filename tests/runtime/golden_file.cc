@@ -39,7 +39,7 @@ Tensor tensorOf(std::istringstream& words) {
 
 namespace {
 
-// The numbers up to the next `/`.
+// Reads the numbers up to the next `/`.
 template <class T>
 std::vector<T> numbersOf(std::istringstream& words) {
   std::vector<T> numbers;
@@ -57,7 +57,7 @@ GoldenNode nodeOf(std::istringstream& words) {
   return node;
 }
 
-// One element as a number that a tolerance can be applied to; integers of 64 bits are compared as they are.
+// Returns an element as a number for comparisons with a tolerance. Integers of 64 bits are compared exactly instead.
 double numberAt(const TensorView& view, std::int64_t at) {
   return forElem<allElems>(view.elem, [&]<class T>() { return static_cast<double>(widen(view.as<T>()[at])); });
 }

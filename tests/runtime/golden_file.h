@@ -31,13 +31,13 @@ struct Golden {
   std::vector<Tensor> inputs, outputs;
 };
 
-// `ELEM SHAPE HEX`. Throws as below.
+// Reads `ELEM SHAPE HEX`. Throws as readGoldens does.
 Tensor tensorOf(std::istringstream& words);
 
-// Throws std::runtime_error if the file does not have the described format.
+// Reads a file. Throws std::runtime_error if it does not have the described format.
 std::vector<Golden> readGoldens(const std::string& path);
 
-// The differences that exceed the golden's tolerances; empty if there are none.
+// Returns the differences that exceed the golden's tolerances; empty if there are none.
 std::string differences(const TensorView& actual, const Tensor& expected, const Golden& golden);
 
 }  // namespace axle::runtime::test

@@ -56,7 +56,7 @@ void compareGoldens(std::int64_t threads) {
       inputs.push_back({session->inputs()[i].name, golden.inputs[i].view()});
     const auto bound = session->bind(inputs);
     ASSERT_TRUE(bound) << golden.name << ": " << bound.error().text();
-    for (int round = 0; round < 2; ++round) {  // the second finds the arena full of the first's values
+    for (int round = 0; round < 2; ++round) {  // the second round finds values of the first in the arena
       const std::size_t before = allocations();
       const auto ran = session->run();
       EXPECT_EQ(allocations(), before) << golden.name << " allocates in run()";

@@ -1,4 +1,5 @@
-// Products of f16 and bf16 by vector kernels against the plain one, in each instruction set and with several threads.
+// Compares products of f16 and bf16 by vector kernels with the plain one, in each instruction set and with several
+// threads.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +14,7 @@
 namespace axle::runtime::test {
 namespace {
 
-// Sums of products of these are exact in f32, so that their order does not matter.
+// Sums of products of these elements are exact in f32, so that their order does not matter.
 Tensor drawn(std::mt19937& random, Elem elem, const Shape& shape) {
   std::vector<std::uint16_t> bits(static_cast<std::size_t>(shape.elements()));
   for (std::uint16_t& x : bits) {

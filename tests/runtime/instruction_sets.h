@@ -9,7 +9,7 @@
 
 namespace axle::runtime::test {
 
-// Calls body(name) with each set in use; then the best one is in use again.
+// Calls body(name) with each set in use, then selects the best one again.
 template <class Body>
 void inEachInstructionSet(Body body) {
   for (const InstructionSetName& set : instructionSets()) {

@@ -1,4 +1,5 @@
-// A stream of hours, and many streams: no growth of memory, no drift, and pushes that ask nothing of the system.
+// Runs a stream for hours, and many streams: memory does not grow, results do not drift, and pushes make no system
+// calls.
 //
 //   AXLE_STREAM_SECONDS=86400 build/release/bin/runtime_long_stream
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::int64_t rate = 16000, samplesOfFrame = 400, samplesOfStep = 160, classes = 6;
 
-// Tones that come and go, and noise: sample `at` of voice `voice`, the same whenever it is asked for.
+// Returns sample `at` of a voice: tones that come and go, and noise. The same arguments give the same sample.
 float sampleOf(std::int64_t at, std::uint64_t voice) {
   std::uint64_t z = static_cast<std::uint64_t>(at) * 0x9E3779B97F4A7C15 + voice * 0xD1B54A32D192ED03;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
@@ -81,7 +82,7 @@ std::int64_t secondsAsked() {
   return text == nullptr ? (isSanitized ? 20 : 60) : std::max(20LL, std::atoll(text));
 }
 
-// The recurrent layer has forgotten where it began long before the last 10 of these.
+// The recurrent layer has forgotten its beginning long before the last 10 of these.
 constexpr std::int64_t batchSeconds = 20;
 
 TEST(LongStream, NeitherGrowsNorDrifts) {
@@ -90,7 +91,7 @@ TEST(LongStream, NeitherGrowsNorDrifts) {
   ASSERT_TRUE(model) << model.error().text();
   Stream stream = openStream(*model, samplesOfStep);
   const std::int64_t samples = secondsAsked() * rate, last = samples - batchSeconds * rate;
-  std::vector<float> newest;  // the results that begin at sample `last` or later
+  std::vector<float> newest;  // the results from sample `last` on
   newest.reserve(static_cast<std::size_t>(batchSeconds * rate / samplesOfStep * classes));
   std::vector<float> heard(samplesOfStep);
   std::chrono::steady_clock::duration busy{};
@@ -162,7 +163,7 @@ TEST(QuietPush, TheCountsCount) {
   EXPECT_EQ(allocations(), allocated + 1);
 }
 
-// With pushes of any size, and where frames move in their buffers.
+// Checks pushes of any size, and pushes that move frames in their buffers.
 TEST(QuietPush, AsksNothingOfTheSystem) {
   auto model = streamModel(bundleBytes());
   ASSERT_TRUE(model) << model.error().text();

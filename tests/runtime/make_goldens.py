@@ -550,13 +550,13 @@ def with_bodies():
         while a < limit:
             a, b = a + b, a
         case(f"WHILE.{limit}", "WHILE", [("i32", np.int32(v)) for v in (1, 1, limit)], [("i32", np.int32(a)), ("i32", np.int32(b))], [2], [condition, step])
-    # if: x / y where it may be divided, else a captured value as it is
+    # if: x / y if y is not 0, otherwise a captured value unchanged
     yes = body([("i32", (2,)), ("i32", (2,)), ("i32", (2,))], [("DIV", [0, 1], [2], [], [])], [0, 1], [2])
     no = body([("i32", (2,)), ("i32", (2,))], [], [0, 1], [0])
     for c, y in ((True, [2, -3]), (False, [0, 0])):
         x, d = np.array([7, 7], np.int32), np.array(y, np.int32)
         case(f"IF.{c}", "IF", [("bool", c), ("i32", x), ("i32", d)], [("i32", x // d if c else x)], [], [yes, no])
-    # a while in a map, and an if in it: steps of the Collatz sequence
+    # a while with an if, in a map: steps of the Collatz sequence
     steps = body([("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ()), ("i64", ())],
                  [("SUB", [1, 1], [2], [], []), ("WHILE", [0, 2, 1], [3, 4], [2], [1, 2])], [0, 1], [4])
     going = body([("i64", ()), ("i64", ()), ("i64", ()), ("bool", ())], [("NOT_EQUAL", [0, 2], [3], [], [])], [0, 1, 2], [3])
@@ -741,7 +741,7 @@ def generators():
         case(f"RANDOM_BITS.{seed}.{stream}", "RANDOM_BITS", [("u64", np.uint64(seed))], [("u64", bits)], [stream])
 
 
-# Sizes that are known when a graph is bound are compared with what is found.
+# Sizes that are known when a graph is bound are compared with those found.
 def found():
     for elem in ALL:
         x = draw(elem, 3, 4)
@@ -751,7 +751,7 @@ def found():
     x = draw("f32", 5, 2)
     for a, b in ((1, 4), (2, 2), (0, 5)):
         case(f"SEGMENT.{a}.{b}", "SEGMENT", [("f32", x), ("i64", np.array([a, b]))], [("f32", x[a:b])])
-    # a map whose results stand one after another
+    # a map whose results are concatenated
     f = body([("f32", (2,)), ("f32", (2,))], [("NEG", [0], [1], [], [])], [0], [1])
     case("MAP.behind", "MAP", [("f32", x)], [("f32", -x.reshape(10))], [1], [f])
     case("SIZE", "SIZE", [("i64", np.int64(7))], [("i64", np.int64(7))])

@@ -42,7 +42,7 @@ class Damage {
     }
   }
 
-  // Changes an item, adds, repeats or removes one.
+  // Changes, adds, repeats or removes an item.
   template <class T>
   void list(std::vector<T>& numbers, std::size_t most) {
     const std::size_t at = below(numbers.size());
@@ -136,7 +136,7 @@ class Damage {
       list(value.shape, program_->dims.size());
   }
 
-  // Offsets in the arena: with room for each, too little room, or one changed.
+  // Sets offsets in the arena, with enough or too little room for each value, or changes one.
   void changePlan(Graph& graph) {
     const std::size_t count = graph.values.size(), room = std::size_t{1} << below(8);
     if (!graph.offsets.empty() && !oneIn(4)) return list(graph.offsets, count * room);
@@ -211,7 +211,7 @@ std::string textOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Tensors for the inputs: open sizes are 3.
+// Returns tensors for the inputs; open sizes are 3.
 std::vector<Tensor> inputsOf(const Session& session) {
   std::vector<Tensor> tensors;
   std::vector<NamedSize> sizes;
@@ -237,7 +237,7 @@ void runMutant(const std::vector<std::byte>& bundle, const std::vector<Tensor>& 
     return;
   }
   session->info();
-  for (int round = 0; round < 2; ++round)  // the second finds the arena full of the first's values
+  for (int round = 0; round < 2; ++round)  // the second round finds values of the first in the arena
     if (!session->run()) {
       ++counts.stopped;
       return;

@@ -1,5 +1,4 @@
-// Damages bundles in ways that a reader of bytes does not notice: mutants decode, and break a rule that loading,
-// binding or running must check.
+// Damages bundles so that they still decode, but break a rule that loading, binding or running must check.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +16,15 @@ struct MutantCounts {
   std::size_t all() const { return refusedAtLoad + refusedAtBind + stopped + ran; }
 };
 
-// A copy of a bundle with one to three changes: of a field of its manifest, of its debug section, or of its bytes.
+// Returns a copy of a bundle with one to three changes, of a field of its manifest, of its debug section, or of its
+// bytes.
 std::vector<std::byte> mutant(std::span<const std::byte> bundle, std::mt19937& random);
 
-// Loads, binds and runs `count` mutants, with inputs of the sizes that the bundle itself takes (3 for each open size),
-// and reads all that a session tells. Bundles with bodies may loop for ever and are not for this.
+// Loads, binds and runs `count` mutants, with inputs of the sizes that the bundle takes (3 for each open size), and
+// calls all queries of a session. Not for bundles with bodies, which may loop forever.
 MutantCounts runMutants(std::span<const std::byte> bundle, std::size_t count, unsigned seed);
 
-// How many mutants of each bundle a test runs: the environment's AXLE_MUTANTS, or `few`.
+// Returns how many mutants of each bundle a test runs: the environment's AXLE_MUTANTS, or `few`.
 std::size_t mutantsOf(std::size_t few);
 
 }  // namespace axle::runtime::test

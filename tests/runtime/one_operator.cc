@@ -9,14 +9,14 @@
 namespace axle::runtime::test {
 namespace {
 
-// How many calls there are for each that is repeated with several threads, which an emulator takes long to start.
+// One of this many calls is repeated with several threads, which an emulator takes long to start.
 #ifdef __x86_64__
 constexpr std::size_t dividedEach = 1;
 #else
 constexpr std::size_t dividedEach = 10;
 #endif
 
-// The bound session gives the same bits for the same inputs elsewhere.
+// Checks that the bound session gives the same bits for the same inputs at other addresses.
 Result<void> runMoved(Session& session, const std::vector<TensorView>& inputs, const Result<Tensor>& expected) {
   std::vector<Tensor> copies;
   for (const TensorView& input : inputs) {

@@ -1,4 +1,4 @@
-// Runs one operator in a bundle of its own.
+// Runs one operator in a separate bundle.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace axle::runtime::test {
 
-// The result, of the given element type and shape, or the error of loading, binding or running. Other bits with 2, 3 or
-// 7 threads, or after the inputs have moved, are an error.
+// Returns the result, of the given element type and shape, or the error of loading, binding or running. Different bits
+// with 2, 3 or 7 threads, or for inputs at other addresses, are an error.
 Result<Tensor> runOperator(std::uint32_t op, const std::vector<TensorView>& inputs,
                            const std::vector<std::int64_t>& ints, Elem elem, const Shape& shape);
 

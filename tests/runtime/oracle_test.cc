@@ -37,7 +37,7 @@ Tensor drawTensor(Draws& draws, Elem elem, const Shape& shape) {
   return made;
 }
 
-// The first element that is further from the expected one than the tolerance; empty if there is none.
+// Returns the first element that differs by more than the tolerance; empty if there is none.
 std::string difference(const Tensor& actual, const Expected& expected) {
   const double epsilon = actual.elem() == Elem::f64 ? std::numeric_limits<double>::epsilon()
                                                     : static_cast<double>(std::numeric_limits<float>::epsilon());
@@ -63,7 +63,7 @@ void check(std::uint32_t op, const std::vector<TensorView>& inputs, const std::v
   EXPECT_EQ(difference(*actual, expected), "") << about;
 }
 
-// A right factor, or a filter, in panels, each group's columns by themselves.
+// Returns a right factor or a filter in panels, with separate panels for each group's columns.
 Tensor inPanels(const Tensor& from, std::int64_t groups) {
   const Shape& shape = from.shape();
   const std::int64_t columns = shape[shape.rank() - 1], width = columns / groups;
@@ -78,7 +78,7 @@ Tensor inPanels(const Tensor& from, std::int64_t groups) {
   return made;
 }
 
-// How often each edge was drawn; a test that misses one checks less than it says.
+// How often each edge case was drawn; a test must draw all of them.
 using Seen = std::map<std::string, int>;
 
 void expectAll(const Seen& seen) {
@@ -228,7 +228,8 @@ TEST(Convolutions, ByWinogradsAlgorithm) {
       axes.push_back(axis);
     }
     image.push(channels);
-    const Tensor x = drawTensor(draws, Elem::f32, image), filter = drawTensor(draws, Elem::f32, {3, 3, channels, columns});
+    const Tensor x = drawTensor(draws, Elem::f32, image),
+                 filter = drawTensor(draws, Elem::f32, {3, 3, channels, columns});
     const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, 1);
     seen["no position"] += expected.values.size() == 0;
     const bool hasBlocksOfTiles = expected.shape[0] * expected.shape[1] * expected.shape[2] > 80 * 16;
@@ -249,7 +250,7 @@ TEST(Convolutions, ByWinogradsAlgorithm) {
   expectAll(seen);
 }
 
-// So many that neighbouring blocks of pixels make a band; parts of threads begin and end inside of rows.
+// With so many channels, neighbouring blocks of pixels form a band; parts of threads begin and end inside rows.
 TEST(Convolutions, DepthwiseOfManyChannels) {
   Draws draws(6);
   for (int round = 0; round < 60; ++round) {
@@ -271,19 +272,20 @@ TEST(Convolutions, DepthwiseOfManyChannels) {
   }
 }
 
-// Panels so long that blocks take fewer of them where many rows pass.
+// Panels are so long that blocks of many rows have fewer of them.
 TEST(Products, OfLongRows) {
   Draws draws(7);
   for (const std::int64_t rows : {1, 9, 40})
     for (const std::int64_t columns : {80, 150}) {
-      const Tensor left = drawTensor(draws, Elem::f32, {rows, 5000}), right = drawTensor(draws, Elem::f32, {5000, columns});
+      const Tensor left = drawTensor(draws, Elem::f32, {rows, 5000}),
+                   right = drawTensor(draws, Elem::f32, {5000, columns});
       const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
       inEachInstructionSet(
           [&](std::string_view) { check(op::matmulPanels, {left.view(), inPanels(right, 1).view()}, {}, expected); });
     }
 }
 
-// Of an image without elements the other axes may be so long that the offsets of taps overflow.
+// In an image without elements, other axes may be so long that the offsets of taps overflow.
 TEST(Convolutions, OfAnEmptyImageAreZero) {
   constexpr std::int64_t longAxis = std::int64_t{1} << 20, dilation = std::int64_t{1} << 29, channels = 16;
   const Tensor image = Tensor::make(Elem::f32, {1, 0, longAxis, longAxis, channels}).value();
@@ -295,7 +297,7 @@ TEST(Convolutions, OfAnEmptyImageAreZero) {
   for (std::int64_t i = 0; i < channels; ++i) EXPECT_EQ(result->view().as<float>()[i], 0.0f);
 }
 
-// The same numbers with their axes in another order.
+// Returns the tensor with its axes in another order.
 Tensor permuted(const Tensor& tensor, const std::vector<int>& perm) {
   const Shape& from = tensor.shape();
   Shape to;
@@ -350,7 +352,7 @@ TEST_P(Oracle, Pools) {
   expectAll(seen);
 }
 
-// Along rows of one channel, whose results are computed many at a time.
+// Pools along rows of one channel, which compute many results at a time.
 TEST_P(Oracle, PoolsAlongRows) {
   Draws draws(5);
   for (int round = 0; round < rounds / 4; ++round) {

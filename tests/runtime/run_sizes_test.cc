@@ -1,4 +1,4 @@
-// Sizes that nodes compute in the run, and row splits: planning, checks and errors.
+// Tests sizes that nodes compute in the run, and row splits: planning, checks and errors.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,7 +35,7 @@ TEST(RunSizes, SetResultShapesInEachRun) {
   ASSERT_TRUE(session) << session.error().text();
   Tensor x = tensorOf<float>(Elem::f32, {4}, {0, 3, 0, -2}), y = tensorOf<float>(Elem::f32, {4}, {1, 2, 0, 3});
   ASSERT_EQ(errorText(session->bind({{"x", x.view()}})), "no error");
-  EXPECT_EQ(session->output(1).shape, (Shape{4}));  // at the largest
+  EXPECT_EQ(session->output(1).shape, (Shape{4}));  // an upper bound
   ASSERT_EQ(errorText(session->run()), "no error");
   EXPECT_EQ(elementsOf<std::int64_t>(session->output(0)), (std::vector<std::int64_t>{1, 3}));
   EXPECT_EQ(elementsOf<float>(session->output(1)), (std::vector<float>{9, 4}));

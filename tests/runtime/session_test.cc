@@ -1,4 +1,4 @@
-// Sessions: load, bind, run, and the errors of binding.
+// Tests sessions: load, bind, run, and the errors of binding.
 #include "runtime/session.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace axle::runtime::test {
 namespace {
 
-// x : f32 [n, 3], ids : i64 [n], y : f32 [m]; out = relu(x) as it is, and y + y
+// x : f32 [n, 3], ids : i64 [n], y : f32 [m]; out = relu(x) and y + y
 Maker threeInputs() {
   Maker maker;
   const std::uint32_t n = maker.symbol("n", 0, 0), m = maker.symbol("m", 2, 0), three = maker.constantDim(3);

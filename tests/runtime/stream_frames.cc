@@ -6,7 +6,7 @@ namespace axle::runtime::test {
 
 namespace {
 
-// A tensor as rows along an axis, of frames of so many bytes.
+// A tensor as rows of frames along an axis.
 struct Rows {
   std::int64_t count = 1, frameBytes = 1;
 

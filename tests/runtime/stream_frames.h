@@ -1,4 +1,4 @@
-// Frames of tensors: those that a push takes from a whole sequence, and several pulls as one tensor.
+// Cuts the frames of a push from a whole sequence, and joins the frames of several pulls.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace axle::runtime::test {
 
-// Frames [first, last) along an axis.
+// Returns frames [first, last) along an axis.
 Tensor framesOf(const TensorView& whole, int axis, std::int64_t first, std::int64_t last);
 
-// How many frames of an input come with n frames of the first one.
+// Returns how many frames of an input correspond to n frames of the first one.
 std::int64_t framesAt(const StreamInputInfo& input, std::int64_t n);
 
 struct JoinedFrames {

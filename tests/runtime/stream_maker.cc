@@ -56,7 +56,7 @@ std::uint32_t total(Nodes nodes, std::uint32_t y, std::uint32_t z, const Dims& s
                    {nodes.number(1), nodes.number(0), nodes.number(0)});
 }
 
-// Each frame twice.
+// Repeats each frame twice.
 std::uint32_t twice(Nodes nodes, std::uint32_t x, const Dims& shape) {
   const std::uint32_t k = shape[1];
   const std::uint32_t column = nodes.add(op::reshape, {x}, {shape[0], k, nodes.number(1), shape[2]});
@@ -187,7 +187,7 @@ StreamMaker everything() {
     maker.guard(n, FactRelation::ge, one, "T >= 1");
   }
   manifest::Stream& stream = whole.stream;
-  // A stage that is added: `make` gives the outputs for inputs of these types.
+  // Adds a stage; `make` returns the outputs for inputs of these types.
   const auto stage = [&](std::vector<manifest::Source> sources, std::vector<manifest::Sink> sinks, auto make) {
     Maker maker;
     make(maker, Nodes{maker});

@@ -1,4 +1,4 @@
-// Streams: any chunking gives what a batch run gives, without allocations.
+// Checks that streams give the results of a batch run for any chunks, without allocations.
 #include "runtime/stream.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Inputs = std::vector<Tensor>;
 
-// Whole numbers, so that every order of sums gives the same.
+// Returns whole numbers, so that the order of sums does not matter.
 Tensor wholeNumbers(const Shape& shape, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<float> elements(static_cast<std::size_t>(shape.elements()));
@@ -61,7 +61,7 @@ Streamed batch(const std::vector<std::byte>& bundle, const Inputs& inputs) {
   return result;
 }
 
-// The inputs' frames that come with frames [first, last) of the first one.
+// Returns the frames of inputs that correspond to frames [first, last) of the first one.
 std::vector<Tensor> pushOf(const StreamInfo& info, const Inputs& inputs, std::int64_t first, std::int64_t last) {
   std::vector<Tensor> frames;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<Tensor> pushOf(const StreamInfo& info, const Inputs& inputs, std::in
   return frames;
 }
 
-// Pushes frames [first, last); the error's text, or nothing. With `apart`, one call for each input.
+// Pushes frames [first, last), with `apart` in one call for each input. Returns the error's text; empty: none.
 std::string push(Stream& stream, const StreamInfo& info, const Inputs& inputs, std::int64_t first, std::int64_t last,
                  bool apart = false) {
   const std::vector<Tensor> frames = pushOf(info, inputs, first, last);
@@ -167,7 +167,7 @@ TEST(Stream, ItsStateIsPrintedBesideTheLeast) {
   }
 }
 
-// Each broken rule of stages that add is found before anything runs.
+// Broken rules of stages that add are found before anything runs.
 TEST(Stream, DamagedSumsAreRefused) {
   using manifest::Stream;
   using Damage = void (*)(Stream&);
@@ -202,7 +202,7 @@ TEST(Stream, DamagedSumsAreRefused) {
   }
 }
 
-// Any numbers in the network: refused, stopped or run, and nothing outside of its memory is touched.
+// A network with any numbers is refused, stopped or run, and touches nothing outside its memory.
 TEST(Stream, MutantsAreRefusedOrRun) {
   std::mt19937 random(1);
   const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };

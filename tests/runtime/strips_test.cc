@@ -1,5 +1,5 @@
-// Products that run in strips of rows compute what they compute one after the other, in less memory, with the same bits
-// for any number of threads.
+// Checks that products which run in strips of rows compute the same as separate calls, in less memory, with the same
+// bits for any number of threads.
 #include "runtime/strips.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ constexpr auto f32 = static_cast<std::uint32_t>(Elem::f32);
 
 struct Geometry {
   std::int64_t batches, queries, keys, depth, width;
-  int middle;  // the calls of rows: 0 a softmax, 1 a masked one behind a reshape, 2 two calls of rows, 3 none
+  int middle;  // the calls of rows: 0 a softmax, 1 a masked softmax after a reshape, 2 two calls of rows, 3 none
 };
 
 // softmax(q k) v, where k is [depth, keys]; its scores are 256 KiB or more.
@@ -71,7 +71,7 @@ class Attention : public NetworkMaker {
                      {op::div, f32, {5, 6}, 0}};
     return to;
   }
-  // The scores come second, and one row of a bias is added to all.
+  // The scores are the second operand, and one row of a bias is added to all.
   std::uint32_t masked(std::uint32_t x, const Sizes& sizes) {
     const std::uint32_t bias = drawnInput("bias", {g.batches, 1, g.keys});
     const std::uint32_t to = add(op::rows, {bias, x, lowest_, zero_}, sizes);
@@ -117,7 +117,7 @@ TEST(Strips, GiveTheSameElementsInLessMemory) {
   });
 }
 
-// Whether the steps of a marked bundle run together.
+// Steps of a marked bundle must not run together if something else reads the matrix.
 TEST(Strips, AreNotTakenWhereTheMatrixIsReadTwice) {
   Attention attention({1, 300, 301, 8, 301, 0});
   auto& graph = attention.maker.manifest.graph;

@@ -1,4 +1,4 @@
-// The threads of a session.
+// Tests the threads of a session.
 #include "runtime/threads.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ std::ptrdiff_t threadsOfProcess() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-// Before a session starts any, but after those that a sanitizer starts with the first thread.
+// Returns the number of threads before a session starts any, but including those that a sanitizer starts with the first
+// thread.
 std::ptrdiff_t threadsBefore() {
   std::thread([] {}).join();
   ::usleep(50'000);
@@ -138,7 +139,7 @@ TEST(Threads, GiveTheSameBitsAndEndWithTheSession) {
   EXPECT_TRUE(hasThreads(before));
 }
 
-// As long as they sleep between runs, and also where they poll.
+// Threads may sleep or poll between runs.
 TEST(Threads, AreReadyForTheNextRun) {
   const Tensor x = numbers();
   for (const std::int64_t spin : {0, 1000}) {
@@ -162,7 +163,7 @@ TEST(Threads, ARunWithLittleWorkStartsNone) {
   EXPECT_TRUE(hasThreads(before));
 }
 
-// Wherever the part is that fails.
+// Any part may fail.
 TEST(Threads, AFaultOfAnyPartIsReported) {
   for (const std::size_t zero : {std::size_t{0}, std::size_t{2500}, std::size_t{4999}}) {
     std::vector<std::int32_t> divisors(5000, 3);

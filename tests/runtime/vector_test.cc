@@ -1,4 +1,4 @@
-// The vector kernels, each in every instruction set that this machine has: blocks of products and depthwise
+// Tests the vector kernels in every instruction set that this machine has: blocks of products and depthwise
 // convolutions with guarded edges, pointwise functions against libm, reductions against plain sums.
 #include <gtest/gtest.h>
 
@@ -23,10 +23,10 @@ namespace {
 
 constexpr float guard = -12345.0f;
 
-// Sums of these are exact.
+// Sums of these elements are exact.
 float drawElement(Draws& draws) { return static_cast<float>(draws.below(33) - 16) / 8; }
 
-// An epilogue with some of its parts, and what it makes of a sum.
+// An epilogue with some of its parts, and its expected result for a sum.
 struct DrawnEpilogue {
   std::vector<float> scale, bias, residual;
   ProductEpilogue parts;
@@ -70,7 +70,7 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
                            right = draws.numbers(k * columns + 1, drawElement);
   std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
   packPanels(right.data(), columns, k, columns, panels.data());
-  // Block by block and tap by tap; the pieces of a row lie in another order than the taps.
+  // Ordered by block and tap; the pieces of a row are in another order than the taps.
   std::vector<const float*> table;
   const auto pieceAt = [&](std::int64_t tap, std::int64_t row) {
     return left.data() + ((taps - 1 - tap) * rows + row) * depth;
@@ -112,7 +112,7 @@ TEST(Vector, BlocksOfProducts) {
   });
 }
 
-// `stride`: 0, or that of windows with three columns.
+// `stride`: 0, or the stride of windows with three columns.
 void checkDepthwise(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, std::int64_t stride) {
   const std::int64_t taps = stride == 0 ? draws.below(10) : 3 * draws.below(4), channels = 1 + draws.below(70);
   const std::int64_t columns = stride == 0 ? pixels : (pixels - 1) * stride + 3, rows = stride == 0 ? taps : taps / 3;
@@ -154,7 +154,7 @@ TEST(Vector, BlocksOfDepthwiseConvolutions) {
   });
 }
 
-// Numbers of all sizes, and those that need care.
+// Returns numbers of all magnitudes, and special cases.
 std::vector<float> allSortsOfNumbers() {
   std::vector<float> xs{0.0f,   -0.0f,   1e-45f,  -1e-45f, 0x1p-126f, 1.0f,   -1.0f,    0.625f,    88.7f, 88.8f, -87.3f,
                         -88.0f, -104.0f, -200.0f, 200.0f,  3e38f,     -3e38f, INFINITY, -INFINITY, NAN,   -NAN};
@@ -164,7 +164,8 @@ std::vector<float> allSortsOfNumbers() {
   return xs;
 }
 
-// Units in the last place between a result and the exact one; results in `smallest` of 0 count as 0.
+// Returns the distance of a result from the exact one in units in the last place. Results within `smallest` of 0 count
+// as 0.
 double distance(float actual, double exact, double smallest) {
   if (std::isnan(exact)) return std::isnan(actual) ? 0 : INFINITY;
   if (std::isnan(actual)) return INFINITY;
@@ -193,7 +194,7 @@ void checkFunction(RowKernel kernel, double (*exact)(double), double units, doub
 TEST(Vector, PointwiseFunctions) {
   inEachInstructionSet([&](std::string_view name) {
     if (name == "plain") return;
-    // 32-bit ARM takes denormals for 0.
+    // 32-bit ARM treats denormals as 0.
     constexpr double denormal = sizeof(void*) == 4 ? 0x1p-126 : 0;
     checkFunction(AXLE_KERNELS_IN_USE(vectorNeg), [](double x) { return -x; }, 0, denormal);
     checkFunction(AXLE_KERNELS_IN_USE(vectorAbs), [](double x) { return std::abs(x); }, 0, denormal);
@@ -232,7 +233,7 @@ TEST(Vector, Powers) {
   std::mt19937 random(5);
   const float some[] = {-0.75f, 0.5f, 2.0f, -1.0f, 0.0f, 1.0f, 3.0f, INFINITY, NAN, 1e-30f, 1e30f};
   for (std::size_t i = 0; i < bases.size(); ++i) {
-    if (std::isnan(bases[i])) bases[i] = NAN;  // a signalling one is no number even to the power of 0
+    if (std::isnan(bases[i])) bases[i] = NAN;  // a signalling NaN stays NaN even to the power of 0
     if (i % 3 == 1) bases[i] = static_cast<float>(random()) * 0x1p-28f;
     if (i % 3 == 2) bases[i] = 1.0f + static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 1e-5f;
     exponents.push_back(i % 2 == 0 ? some[random() % std::size(some)] : static_cast<float>(random()) * 0x1p-28f - 8.0f);
@@ -286,7 +287,7 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
   });
 }
 
-// Operators on several rows, whose operands have their rows apart, or one row for all.
+// Operators on several rows, whose operands have gaps between rows, or one row for all.
 TEST(Vector, PointwiseRowsThatAreApart) {
   Draws draws(7);
   inEachInstructionSet([&](std::string_view name) {

@@ -510,7 +510,7 @@ def attentions():
     z = y + multi(norm(y, 1), memory, others)
     area.case("decoder_block", f"attention.decoder_block(x, y, {tuple_('a', 4)}, {tuple_('c', 4)}, (w, w', v, v'), {tuple_('n', 3)}, heads=2)",
               {**symbolic, **parts, **given("c", others), **given("n", norms)}, z + feed(norm(z, 2)), tolerance=(1e-4, 1e-4))
-    distance = np.arange(5)[None, :] - np.arange(5)[:, None]  # of a key behind the query
+    distance = np.arange(5)[None, :] - np.arange(5)[:, None]  # of a key after the query
     q, k, v = area.draw(2, 5, 4), area.draw(2, 5, 4), area.draw(2, 5, 3)
     sequences = {"q": (q, "f32 [b, n, 4]"), "k": (k, "f32 [b, n, 4]"), "v": (v, "f32 [b, n, 3]")}
     area.case("windowed", "attention.windowed(q, k, v, before=2, after=1)", sequences, attend(q, k, v, (distance >= -2) & (distance <= 1)))

@@ -1,4 +1,4 @@
-// Functions of the program over a stream, or along with it: loops, folds, maps, branches.
+// Tests functions of the program over a stream, or along with it: loops, folds, maps, branches.
 #include <gtest/gtest.h>
 
 #include "tests/streams/rule.h"
@@ -60,15 +60,15 @@ constexpr Rule bodies[] = {
      "};",
      3, 2, 1},
     {"a loop of a symbolic number of sequences that begins with zeros",
-     "main = fn (x : f32 [~T, b, 3]) { _, y = loop(zeros([b, 3]), fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, x); y };", 0, 1,
-     1},
+     "main = fn (x : f32 [~T, b, 3]) { _, y = loop(zeros([b, 3]), fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, x); y };", 0,
+     1, 1},
     {"an LSTM of a symbolic number of sequences",
      "import rnn; param w : f32 [3, 8]; param r : f32 [2, 8]; param b : f32 [8];"
      "main = fn (x : f32 [n, ~T, 3]) { y, _ = rnn.lstm(x, w, r, b); y };",
      0, 1, 1},
     {"frames of a size that only an input without a stream has",
-     "main = fn (x : f32 [~T], like : f32 [b, c]) { broadcast_to(expand(x, axis=1), [T, b]) + ones([b]) * cast(c) };", 0,
-     1, 1},
+     "main = fn (x : f32 [~T], like : f32 [b, c]) { broadcast_to(expand(x, axis=1), [T, b]) + ones([b]) * cast(c) };",
+     0, 1, 1},
     {"a loop of a symbolic number of sequences",
      "main = fn (x : f32 [~T, b, 3], first : f32 [b, 3]) { _, y = loop(first, "
      "fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, x); y };",

@@ -1,4 +1,4 @@
-// Streamed programs, from their text to the frames that come out, whole and in chunks.
+// Runs streamed programs from text to output frames, whole and in chunks.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ namespace axle::test {
 
 using Inputs = std::vector<runtime::Tensor>;
 
-// A program that was compiled, with its stream.
+// A compiled program, with its stream.
 struct StreamedProgram {
   explicit StreamedProgram(const std::string& text);
 
   driver::StreamReport report;
-  std::string problem;                        // why there is no stream: a refusal, or a bug
+  std::string problem;                        // the reason why there is no stream: a refusal, or a bug
   std::shared_ptr<TensorBytes> bytes, plain;  // bundles with the stream and without it
   std::shared_ptr<const runtime::StreamModel> model;
   runtime::StreamInfo info;
 
   bool streams() const { return model != nullptr; }
-  // Inputs of n frames of the first streamed one, drawn from the seed.
+  // Draws inputs for n frames of the first streamed one from the seed.
   Inputs draw(std::int64_t n, unsigned seed) const;
 };
 
@@ -34,27 +34,27 @@ struct Outputs {
   std::string error;  // of the run; empty: none
   std::vector<std::vector<float>> elements;
   std::vector<std::vector<std::int64_t>> shapes;
-  std::int64_t delay = 0;  // the largest that was seen before the flush, of the first output
+  std::int64_t delay = 0;  // the largest seen before the flush, of the first output
 };
 
 struct Costs {
   std::uint64_t stateBytes = 0, leastStateBytes = 0;
 };
-// Of a stream for pushes of one frame.
+// Returns the costs of a stream for pushes of one frame.
 Costs costsOf(const StreamedProgram& program);
 
-// A batch run of the bundle without a stream, and of the batch program beside the stream.
+// Run the bundle without a stream, and the batch program of the bundle with the stream.
 Outputs runPlain(const StreamedProgram& program, const Inputs& inputs);
 Outputs runWhole(const StreamedProgram& program, const Inputs& inputs);
 
 struct Chunking {
   std::vector<std::int64_t> sizes;  // taken in turn
-  // After so many pushes the stream goes on as one that is restored from its saved state, then as a clone of it.
+  // After this many pushes the stream continues as one restored from its saved state, then as a clone of that.
   std::optional<int> movedAfter;
 };
 Outputs runChunks(const StreamedProgram& program, const Inputs& inputs, const Chunking& chunking);
 
-// How they differ; empty if they are equal up to rounding.
+// Returns the difference; empty if they are equal up to rounding.
 std::string difference(const Outputs& expected, const Outputs& got);
 
 }  // namespace axle::test

@@ -18,7 +18,7 @@ AXC, AXRUN = sys.argv[1], sys.argv[2]
 FOLDER = pathlib.Path(__file__).resolve().parent / "graphs"
 SHORT = (0, 1, 2, 3, 5, 8)
 REFUSED = 3  # the exit code for a sequence that is refused
-# Formulas of the language that are no size of a stream, with what is wrong.
+# Formulas of the language that are not sizes of a stream, with the problem.
 WRONG_SIZES = {"~(T*)": "is no formula of a streamed size", "~(3)": "has a name", "~(T+U)": "two names", "~(T/0)": "divides by 0",
                "~(T/2)": "does not grow with its symbol"}
 

@@ -153,7 +153,8 @@ def attention(x, reach):
 
 
 T = None
-# Of each graph: the function, its streamed inputs as `--input` has them, the delay and the rate, and the frames of the first input.
+# For each graph: the function, its streamed inputs as for `--input`, the delay and the rate, and the frames of the
+# first input.
 GRAPHS = {
     "pad_reflect": (lambda x: tf.pad(x, [[0, 0], [2, 3], [0, 0]], "REFLECT"), ["x=f32[1,~T,2]"], 2, [1, 1], 20),
     "pad_symmetric": (lambda x: tf.pad(x, [[2, 1], [1, 1]], "SYMMETRIC"), ["x=f32[~T,3]"], 1, [1, 1], 20),

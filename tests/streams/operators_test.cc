@@ -1,4 +1,4 @@
-// What `axc ops NAME` says of how each core operator streams: it is there, and programs show that it is true.
+// Checks that `axc ops NAME` says how each core operator streams, with programs that show that it is true.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Shown {
   const char* refused;
 };
 
-// Of the operators whose sentence tells more than "frame by frame".
+// The operators whose sentence says more than "frame by frame".
 constexpr Shown shown[] = {
     {"softmax", "softmax(x)", "softmax(x, axis=0)"},
     {"l2_normalize", "l2_normalize(x)", "l2_normalize(x, axis=0)"},
@@ -193,8 +193,7 @@ TEST(StreamOperators, ProgramsShowWhatEachOperatorSays) {
   }
 }
 
-// Each operator that says "frame by frame", and no more, streams in each of these programs whose types fit, and there
-// is one.
+// An operator that says just "frame by frame" streams in each of these programs whose types fit, and at least one fits.
 TEST(StreamOperators, WhatWorksFrameByFrameStreams) {
   const std::set<std::string_view> others = [] {
     std::set<std::string_view> names;

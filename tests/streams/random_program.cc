@@ -108,7 +108,7 @@ class Writer {
     add(fmt::format("{}[:, {}::{}]", x.name, first, step), derived(x, fmt::format("s{}.{}", first, step)), x.channels);
   }
 
-  // With another value of the same length, else with itself a frame later.
+  // Combines a value with another of the same length, otherwise with itself a frame later.
   void combine(const Value& x) {
     for (int tries = 0; tries < 8; ++tries) {
       const Value other = any();
@@ -152,7 +152,7 @@ class Writer {
     add(fmt::format("transpose({}, perm=[1, 0, 2])", name), x.length, x.channels);
   }
 
-  // Frames are joined or split.
+  // Joins or splits frames.
   void group(const Value& x) {
     if (x.length != "T") return pointwise(x);
     if (x.channels % 2 == 0)
@@ -186,7 +186,7 @@ class Writer {
     add(fmt::format("batch_matmul({}, {})", x.name, w), x.length, channels);
   }
 
-  // A function of the program over another dimension than the stream.
+  // Adds a function of the program over another dimension than the stream.
   void function(const Value& x) {
     switch (number(0, 3)) {
       case 0:
@@ -211,7 +211,7 @@ class Writer {
 
   void resize(const Value& x) {
     if (x.length != "T") return spread(x);
-    const std::int64_t times = number(0, 1) == 0 ? 2 : 4;  // of which a batch run computes places without rounding
+    const std::int64_t times = number(0, 1) == 0 ? 2 : 4;  // for which a batch run computes positions without rounding
     const char* forms[] = {"resize_nearest(expand({0}, axis=3), size=[{1}*T, {2}])",
                            "resize(expand({0}, axis=3), size=[{1}*T, {2}])",
                            "resize(expand({0}, axis=3), size=[{1}*T, {2}], coordinates=\"asymmetric\")",

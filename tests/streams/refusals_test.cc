@@ -1,4 +1,4 @@
-// Programs that do not stream: which operators are blamed, why, and what would make them stream.
+// Checks programs that do not stream: which operators are blamed, why, and what would make them stream.
 #include <gtest/gtest.h>
 
 #include "driver/stream_helps.h"

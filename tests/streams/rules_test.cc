@@ -1,5 +1,5 @@
-// A program for each rule of streams: what the analysis states, and that any chunks give the batch result. And programs
-// that do not stream, with the operators that are blamed.
+// Checks a program for each rule of streams: the statements of the analysis, and that any chunks give the batch result.
+// Also programs that do not stream, with the blamed operators.
 #include <gtest/gtest.h>
 
 #include "tests/streams/rule.h"

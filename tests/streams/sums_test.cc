@@ -1,4 +1,4 @@
-// Which streams keep sums of results that are begun, and what they keep then.
+// Checks which streams keep partial sums of results, and how many bytes they keep then.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace axle::test {
 namespace {
 
-// What is kept of the begun results, in place of the frames that they are computed from.
+// The partial sums that a stream keeps instead of the frames of their operand.
 struct SumRule {
   const char* name;
   const char* text;
   std::size_t adders;    // stages that add shares
   std::uint64_t state;   // bytes
-  bool isEqual = false;  // any chunks give the same bits: shares do not depend on how many frames come at once
+  bool isEqual = false;  // any chunks give the same bits: shares do not depend on the number of frames pushed at once
 };
 
 constexpr SumRule sumRules[] = {

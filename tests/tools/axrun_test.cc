@@ -1,4 +1,4 @@
-// The program `axrun` as a user calls it.
+// Tests the program `axrun` as a user calls it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

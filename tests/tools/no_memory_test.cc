@@ -1,4 +1,5 @@
-// A program like axrun on a device, without exceptions: it ends with an error where memory does. no_memory_test CASE.
+// A program without exceptions, like axrun on a device, which ends with an error when memory runs out: no_memory_test
+// CASE.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -6,18 +7,18 @@
 
 namespace {
 
-// A quarter of the addresses: the fourth is one too many at the latest, also where addresses have 32 bits.
+// Allocates quarters of the address space: the fourth is too much at the latest, with addresses of 32 bits too.
 void largeAllocation() {
   std::vector<char> quarters[4];
   for (std::vector<char>& each : quarters) {
     each.reserve(static_cast<std::size_t>(-1) / 4);
-    std::printf("%p\n", static_cast<void*>(each.data()));  // used: compilers leave out what is not
+    std::printf("%p\n", static_cast<void*>(each.data()));  // used, since compilers remove unused allocations
   }
 }
 
 void growingText() {
   std::string text;
-  for (;;) text.reserve(text.capacity() * 2);  // touches none of it
+  for (;;) text.reserve(text.capacity() * 2);  // does not touch it
 }
 
 void impossibleSize() {

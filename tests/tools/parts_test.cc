@@ -1,4 +1,4 @@
-// The parts of the command `run` that need no bundle.
+// Tests the parts of the command `run` that need no bundle.
 #include <gtest/gtest.h>
 
 #include <array>

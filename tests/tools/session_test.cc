@@ -1,4 +1,4 @@
-// The command `run` on a small bundle, in process.
+// Tests the command `run` on a small bundle, in process.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -54,7 +54,7 @@ class RunSession : public testing::Test {
 
   std::string file(const std::string& name) const { return folder_.file(name + ".npy"); }
 
-  // Options with both inputs given.
+  // Returns options with both inputs.
   RunOptions given() const {
     RunOptions options;
     options.inputs = {"x=" + file("x"), "d=" + file("d")};
@@ -280,7 +280,7 @@ TEST_F(RunSession, DrawingNeedsEverySize) {
 }
 
 TEST_F(RunSession, AlignsUnalignedData) {
-  // A header that ends after 129 bytes: the data behind it starts at an odd place.
+  // A header that ends after 129 bytes: the data after it starts at an odd address.
   std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   dictionary.append(129 - 10 - dictionary.size(), ' ');
   std::string content("\x93NUMPY\x01\x00", 8);

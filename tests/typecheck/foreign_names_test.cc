@@ -1,4 +1,4 @@
-// The names suggested for names of other libraries exist.
+// Checks that the names suggested for names of other libraries exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace axle {
 namespace {
 
-// The names of the core operators and of the library's functions, such as `nn.dense`.
+// Returns the names of the core operators and of the library's functions, such as `nn.dense`.
 std::set<std::string> namesHere() {
   std::set<std::string> names;
   for (const CoreOp& op : coreOps()) names.emplace(op.name);

@@ -304,7 +304,7 @@ TEST(Incremental, KeptPartsOfBrokenStatementsGiveNoErrors) {
   for (const Diagnostic& d : check.diagnostics()) EXPECT_TRUE(d.code->code.starts_with("E01")) << d.message;
 }
 
-// The cost of one edit of a large model. Prints the median time, and how many statements were inferred.
+// Measures the cost of one edit of a large model. Prints the median time, and how many statements were inferred.
 TEST(Incremental, AnEditRechecksOnlyDependentStatements) {
   std::string text;
   for (int i = 0; i < 500; ++i) {

@@ -1,4 +1,4 @@
-// The bytes of literals.
+// Tests the bytes of literals.
 #include "typecheck/types/literal_bytes.h"
 
 #include <gtest/gtest.h>

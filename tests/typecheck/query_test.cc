@@ -1,4 +1,4 @@
-// Queries of a checked program: checking additional text, types for given sizes, unifying types, tracing sizes.
+// Tests queries of a checked program: checking additional text, types for given sizes, unifying types, tracing sizes.
 #include "typecheck/report/query.h"
 
 #include <gtest/gtest.h>

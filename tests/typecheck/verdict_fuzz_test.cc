@@ -100,7 +100,7 @@ std::string text(const Fact& fact) {
   return text(fact.left) + signs[static_cast<int>(fact.relation)] + text(fact.right);
 }
 
-// None if 128 bits are not enough to decide.
+// Whether the fact holds; none if 128 bits are not enough to decide.
 std::optional<bool> holds(const Fact& fact, const Sizes& sizes) {
   Value a = evaluate(fact.left, sizes), b = evaluate(fact.right, sizes);
   if (a.state == Value::unknown || b.state == Value::unknown) return std::nullopt;
@@ -244,7 +244,7 @@ class Drawer {
   int variables_ = 1;
 };
 
-// The case as a call of `axc prove`.
+// The case as text for `axc prove`.
 class Asked {
  public:
   explicit Asked(const Case& c) {

@@ -31,7 +31,7 @@ AROUND = "f = fn (x : f32 s @ [n] @ s) { x };\n"
 TURNED = "f = fn (x : f32 s @ r, y : f32 r @ s) { (x, y) };\n"
 STRETCHED = "f = fn (x : f32 s, y : f32 r) : f32 s { x + y };\n"
 CASES = {
-    # what was not printed, or not finished
+    # types that were not printed, and programs that did not end
     "size of itself, added": Case("f = fn (x : f32 s @ [n]) { x + flatten(x) };\n", "alive"),
     "size of itself, as a factor": Case("f = fn (x) { inner(x, flatten(x)) };\n", "alive"),
     "size of itself, promised": Case("f = fn (x : f32 s @ [n]) : f32 [n] { flatten(x) };\n" + called("f", [1, 4]), "result", "f32 [4]"),
@@ -59,7 +59,7 @@ CASES = {
     "a row that repeats": Case("f = fn (x : f32 p @ s @ r @ s @ q, y : f32 s) { max(x, y) };\n" + called("f", [3, 3], [3]), "refused"),
     "result of open appends": Case("f = fn (x, y : f32 s @ [m, 3] @ r @ [m]) { matmul_nt(x, y) };\n" + called("f", [2, 3, 4, 3], [2, 3, 3, 3]),
                                    "result", "f32 [2, 3, 4, 3]"),
-    # sizes that other sizes tell
+    # sizes that follow from other sizes
     "refined behind a shape": Case("main = fn (x : f32 s @ [n]) { max(x, zeros([5, 4, 7])) };\n", "runs", (5, 4, 7), [("x", (5, 4, 7))]),
     "a square of nothing": Case("f = fn (x : f32 [n, n*n + n]) { x };\n" + called("f", [0, 0]), "result", "f32 [0, 0]"),
     "a square of nothing, at a run": Case("main = fn (x : f32 [n, n*n + n]) { x };\n", "runs", (0, 0), [("x", (0, 0))]),
@@ -82,7 +82,7 @@ CASES = {
                                     "main = fn (x : f32 [2, 3], y : f32 [3]) { f(true, x, y) };\n", "result", "f32 [2, 3]"),
     "a broadcast as a state": Case("f = fn (x, y) { while(fn (a) { sum(a) < 0 }, fn (a) { a + y }, x) };\n" + called("f", [2, 3], [3]), "result", "f32 [2, 3]"),
     "a broadcast of two, told": Case("f = fn (x : f32 (a # b), y : f32 a, z : f32 b) { x };\n" + called("f", [9, 3], [1, 1], [3]), "refused"),
-    # what types print
+    # printed types
     "a broadcast that no result has": Case("f = fn (x, y) { t = x + y; sum(x) };\n" + called("f", [2], [3]), "refused"),
     "one order of a sum": Case("f = fn (x, y : f32 [n, 3]) { concat(x, y, axis=-2) };\n", "reads back"),
     "one order of a minimum": Case("f = fn (x : f32 [min(n, 3)]) { x };\n", "reads back"),
@@ -188,7 +188,7 @@ def applies(program, names):
     return any(operator in names for _, operator, _, _ in program.lets)
 
 
-# The causes of failures that are not mended yet: name -> whether (program, kind of failure, what is said) may be of it.
+# Known causes of failures: name -> whether (program, kind of failure, message) may have this cause.
 KNOWN = {
     "sizes that two sides share are cancelled as if they were not 0": lambda program, kind, what: kind == "type refuses" and
         re.search(r" refuses [^a-z]*\b0\b", what),

@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 SECONDS, BYTES = 20, 2 << 30  # of processor time, and of memory
-WAITED = 30  # times as long as that a process may take
+WAITED = 30  # the wall-clock limit of a process, as a multiple of its limit of processor time
 
 
 class Crash(Exception):
@@ -18,7 +18,8 @@ class Compiler:
     def __init__(self, axc, folder, sanitized=False):
         self.axc, self.folder = pathlib.Path(axc).resolve(), pathlib.Path(folder)
         self.sanitized, self.errors, self.diagnostics = sanitized, [], []
-        # The limits are this process's own, so that its children have them: to set them in each child costs a fork of this process.
+        # The limits are set in this process, and children inherit them: setting them in each child would cost a fork of
+        # this process.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if not sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (BYTES, resource.RLIM_INFINITY))
@@ -29,7 +30,7 @@ class Compiler:
                                  close_fds=False, errors="replace")
         seconds = SECONDS * (10 if self.sanitized else 1)
         try:
-            # Processor time, so that other work on the machine makes no hang.
+            # Processor time, so that other work on the machine does not look like a hang.
             resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
         except ProcessLookupError:
             pass  # it has ended

@@ -202,7 +202,7 @@ class Reader:
         return "shapes", left, self.shape()
 
 
-# ---- what they say
+# ---- their meaning
 
 
 def size_of(size, names, variables):
@@ -336,7 +336,7 @@ class Question:
                 for names, more in self.solve({}, variables, [("==", size, n) for size, n in equations] + facts):
                     try:
                         answers.add(tuple(self.results(self.result, names, more, shapes)))
-                    except False_:  # the result has no shape: what it is made of does not fit
+                    except False_:  # the result has no shape, because its parts do not fit
                         continue
                     if len(answers) > 1:
                         return None, None

@@ -15,7 +15,7 @@ class Program:
 
     def __init__(self):
         self.parameters, self.lets, self.results, self.promised, self.facts = [], [], [], [], []
-        self.statics = []  # static parameters and their defaults, as they are written
+        self.statics = []  # static parameters and their defaults, as text
 
     def shapes(self):
         return [shape for _, _, shape in self.parameters]

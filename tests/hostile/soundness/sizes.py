@@ -4,8 +4,8 @@ A size is an int, a name, or (operator, size, size). A shape is a list of sizes,
 """
 import math
 
-LARGEST = 64     # names are tried up to here, or to the size that they are part of
-ENOUGH = 200     # this many ways to choose names, or more, are not looked at
+LARGEST = 64     # values of a name are tried up to here, or up to the size that it is part of
+ENOUGH = 200     # give up if there are more ways to choose names
 
 OPERATORS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 

@@ -22,8 +22,8 @@ import sizes
 from compiler import Compiler, Crash
 
 BATCH = 250
-POINTS = 5    # other shapes at which a printed type is asked
-RUNS = 40     # programs of one entry
+POINTS = 5    # other shapes with which a printed type is tried
+RUNS = 40     # programs in one entry
 RUNS_THAT_SPLIT = 2
 FUNCTIONS = {"m": "f", "r": "fr", "o": "fo", "s": "fs", "i": "m"}  # the function of each call
 
@@ -113,7 +113,7 @@ class Fuzzer:
         self.compiler = compiler
         self.counts = dict.fromkeys(("programs", "accepted", "refused", "open", "variants", "types", "points", "facts", "unread", "run"), 0)
 
-    # Each test gives (kind, what) of a failure, or None.
+    # Each test returns (kind, what) of a failure, or None.
 
     def compare(self, verdict, type_text, files, entry, generic):
         """The verdict against the type of a call, which is None where it is refused; `files` has the call alone.
@@ -226,7 +226,7 @@ class Fuzzer:
         for letter, text in texts.items():
             self.counts["variants"] += letter != "m"
             try:
-                # A call of a function with static parameters knows what the function without them does.
+                # A call of a function with static parameters knows as much as the function without them.
                 generic = f"{FUNCTIONS[letter]}{i}" in types and (letter != "s" or f"f{i}" in types)
                 failed = self.compare(verdict, types.get(f"{letter}{i}"), text, f"{letter}{i}", generic)
             except Crash as crash:
@@ -258,7 +258,7 @@ class Fuzzer:
             self.counts["variants"] += 1
             type_text = types[f"{name}{i}"]
             if f"g{i}" not in again and at not in crashes and len(made) > 1:
-                # The parser gives up after many errors, so that what follows them is not read.
+                # The parser gives up after many errors, and does not read the rest.
                 failures += self.paste([(i, program)], types, verdicts, name)
                 continue
             if at in crashes:
@@ -285,7 +285,7 @@ class Fuzzer:
         failures, splitting = [], []
         for i, program in made:
             splitting.append(programs.splits_at_ranks(program, verdicts[i].shapes))
-        # Most of those whose shapes can be split in several ways are refused, and so is each entry that calls one.
+        # Most programs whose shapes can be split in several ways are refused, and so is an entry that calls one.
         for several, most in ((False, RUNS), (True, RUNS_THAT_SPLIT)):
             group = [pair for pair, splits in zip(made, splitting) if splits == several]
             for at in range(0, len(group), most):
@@ -313,7 +313,7 @@ class Fuzzer:
         if isinstance(outputs, Crash):
             return [(*made[0], "run: crash", f"{outputs}\n{text}")]
         if isinstance(outputs, str) and "E0507" in outputs and not concrete and programs.splits_at_ranks(made[0][1], verdicts[made[0][0]].shapes):
-            return self.run_some(made, verdicts, concrete=True)  # only the sizes say which parts of a shape are meant
+            return self.run_some(made, verdicts, concrete=True)  # only the sizes determine the parts of a shape
         if isinstance(outputs, str):
             return [(*made[0], "run: refused", f"{' '.join(re.findall(r'E0[0-9]{3}', outputs))}: {outputs.strip()[:600]}\n{text}")]
         failures = []

@@ -65,7 +65,7 @@ class Operators:
     def __init__(self, with_values=False):
         self.with_values = with_values
         self.stretched = []
-        self.several = self.empty = False  # names of the promised result have several values; some size is 0
+        self.several = self.empty = False  # `several`: names of the promised result have several values; `empty`: some size is 0
 
     def doubtful(self):
         return any(dim.root().named for dim in self.stretched)
@@ -211,7 +211,7 @@ class Operators:
         rank = len(x.dims)
         if axes is None:
             at = set(range(rank))
-            for dim in x.dims if keep else ():  # named where something says the rank of the result
+            for dim in x.dims if keep else ():  # named if something determines the rank of the result
                 dim.root().named = dim.root().named or dim.root().form != LITERAL
         else:
             at = {self.axis(axis, rank) for axis in axes}
@@ -222,7 +222,7 @@ class Operators:
             elif all(axis < 0 for axis in axes):
                 self.known(*x.dims[min(at):])
             else:
-                self.several = True  # whether sizes are named depends on whether the rank gets known
+                self.several = True  # whether sizes are named depends on whether the rank becomes known
         kept = [i for i in range(rank) if i not in at]
         dims = [Dim(1) if i in at else dim for i, dim in enumerate(x.dims) if keep or i not in at]
         values = None

@@ -64,4 +64,4 @@ def found_sizes():
     no("nonzero", "nonzero(a)", [("string", (2,))])
     no("unique", "unique(a)", [("bool", (2,))])
     for op, text in (("nonzero", "nonzero(a) + nonzero(b)"), ("unique", "unique(a) + unique(b)")):
-        no(op, text, [("i64", (2,)), ("i64", (2,))])  # every call has its own count
+        no(op, text, [("i64", (2,)), ("i64", (2,))])  # each call has a separate count

@@ -64,7 +64,7 @@ def ragged_rows():
     for op in ("embedding", "gather"):
         ok(op, f"{op}(b, a)", [Rows("i64", places), table], found("f64", np.concatenate([table[1][p] for p in places])), splits)
 
-    # Along an axis behind the ragged one.
+    # Along an axis after the ragged one.
     kept("slice", "a[:, :, 1:]", lambda r: r[:, 1:])
     kept("reverse", "reverse(a, axis=2)", lambda r: r[:, ::-1])
     kept("split", "y, _ = split(a, parts=2, axis=2); y", lambda r: r[:, :1])

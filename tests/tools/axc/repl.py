@@ -17,9 +17,9 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r|\x07")
-# In a build with sanitizers: the line editor leaks two copies of its search text. Piped sessions are checked for leaks.
+# For builds with sanitizers: the line editor leaks two copies of its search text. Piped sessions are checked for leaks.
 NO_LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-PATIENCE = 30                                              # seconds: another one's work may take the machine
+PATIENCE = 30                                              # seconds: the machine may be busy
 
 
 class Terminal:
@@ -73,7 +73,7 @@ class Terminal:
                 self.type("\x04")
                 typed += 1
             try:
-                os.read(self.master, 65536)                # what is not read keeps it from ending
+                os.read(self.master, 65536)                # unread output would keep it from ending
             except OSError:
                 time.sleep(0.01)
         code = self.child.poll()
@@ -116,7 +116,7 @@ def pastes(t):
     t.expect("q : ")
     t.expect("8.5")
     t.expect("> ")
-    paste("q + 2.0\nq +")                                  # what no newline follows waits to be entered
+    paste("q + 2.0\nq +")                                  # the last line, without a newline, waits to be entered
     t.expect("9.5")
     t.expect("> q +")
     t.line(" 3.0", "10.5", "> ")
@@ -141,7 +141,7 @@ def completion(t):
     t.type("ax\n")
     t.expect("main : (f32 [n, 3]) -> f32 [n, 2]")
     t.expect("> ")
-    t.type(":type rnn.simple_rnn_f\t")                            # of a module that nothing imports
+    t.type(":type rnn.simple_rnn_f\t")                            # from a module that nothing imports
     t.line("", "rnn.simple_rnn_from", "->", "> ")
     t.type("softmax(full([2], 1.5), ax\t0)\n")
     t.expect("axis=0")
@@ -153,7 +153,7 @@ def completion(t):
     t.expect("with")
     t.type("\x15")
     t.line("", "> ")
-    t.type("re\t\t")                                       # several: they are listed
+    t.type("re\t\t")                                       # several names: they are listed
     t.expect("reverse_sequence")
     t.type("\x15")
     t.line("", "> ")
@@ -163,7 +163,7 @@ def interrupts(t):
     t.line("x = full([2], 1.5)", "x : t [2]", "> ")
     t.type("half a li")
     t.expect("half a li")
-    t.type("\x03")                                         # at the prompt: the line goes
+    t.type("\x03")                                         # at the prompt: it deletes the line
     t.expect("> ")
     t.line("g = fn (a) {", ". ")
     t.type("\x03")
@@ -171,7 +171,7 @@ def interrupts(t):
     started = time.monotonic()
     t.type("while(fn (n) { n >= 0 }, fn (n) { (n + 1) % 7 }, 0)\n")
     time.sleep(1)
-    t.type("\x03")                                         # in an evaluation: it ends, the session goes on
+    t.type("\x03")                                         # in an evaluation: the evaluation ends, the session continues
     t.expect("interrupted")
     t.expect("> ")
     if time.monotonic() - started > PATIENCE:
@@ -179,14 +179,14 @@ def interrupts(t):
     t.line("x * 2.0", "[3, 3]", "> ")
     t.type("while(fn (n) { n >= 0 }, fn (n) { (n + 1) % 7 }, 0)\n")
     time.sleep(1)
-    os.kill(t.child.pid, signal.SIGINT)                    # told to the session alone
+    os.kill(t.child.pid, signal.SIGINT)                    # sent to the session alone
     t.expect("interrupted")
     t.expect("> ")
     t.line("x * 3.0", "[4.5, 4.5]", "> ")
 
 
 def history(t):
-    t.type("\x10\x10\x10")                                 # lines of the session before
+    t.type("\x10\x10\x10")                                 # lines of the previous session
     t.expect("x * 2.0")
     t.type("\x15")
     t.line("y = 1 + 1", "y : ", "> ")
@@ -291,7 +291,7 @@ def main():
                 part(terminal)
             if (code := terminal.end()) != 0:
                 sys.exit(f"the session ends with {code}")
-        # a folder that cannot be made is no reason to complain
+        # a folder that cannot be made causes no message
         nowhere = Terminal(axc, HERE / "files", "/proc/nowhere")
         nowhere.line("1 + 1", "i64 []", "2", "> ")
         if nowhere.end() != 0:

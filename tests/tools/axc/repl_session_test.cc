@@ -1,5 +1,5 @@
-// Questions of a session leave no trace: what follows is typed as if they had not been asked, and nothing stays of
-// them.
+// Checks that questions of a session leave no trace: later text gets the same types as without them, and no memory
+// stays in use.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -20,7 +20,7 @@
 namespace axle::repl {
 namespace {
 
-// In an order in which the later ones decide what the earlier ones left open.
+// Later definitions decide what earlier ones left open.
 const std::vector<std::string> definitions = {
     "import nn\n",
     "param w\n",
@@ -67,7 +67,7 @@ std::mt19937& generator() {
   return random;
 }
 
-// Runs an entry and gives what it prints on stdout and stderr.
+// Runs an entry and returns what it prints on stdout and stderr.
 std::string entered(Session& session, const std::string& text) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -82,7 +82,7 @@ void ask(Session& session, int count) {
   for (int i = 0; i < count; ++i) entered(session, questions[any(generator())]);
 }
 
-// How much a session holds, besides the text that was typed.
+// Returns the sizes of a session's data, besides the text that was typed.
 std::vector<std::size_t> sizesOf(Session& session) {
   const Program& program = session.program();
   const Checked& c = *program.checked;
@@ -218,7 +218,7 @@ TEST_F(ReplSession, AnInterruptEndsAQuestion) {
   EXPECT_EQ(entered(session, "v = matmul(w, full([7, 2], 1f32))\n").find("error"), std::string::npos);
 }
 
-// Facts that take the solver seconds.
+// Returns a definition with facts that take the solver seconds.
 std::string longDefinition(int count) {
   std::string parameters, facts, arguments;
   for (int i = 0; i <= count; ++i) {

@@ -13,10 +13,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 AXC, AXRUN, TARGET, *EMULATOR = sys.argv[1:]
 MODELS = {
-    # f32 alone; several element types for one operator; a body; an epilogue and a chain
+    # f32 only; several element types for one operator; a body; an epilogue and a chain
     "floats.ax": "main = fn (x : f32 [n, 6], w : f32 [6, 4]) { relu(matmul(x, w) + 1) };\n",
     "mixed.ax": "main = fn (x : f32 [n], y : i64 [n]) { (x + x * x, y + y * y, sum(x)) };\n",
-    # the operators of a network of separable convolutions that recognises keywords
+    # the operators of a network for keyword spotting, with separable convolutions
     "keywords.ax": """
 param first : f32 [10, 4, 1, 64];
 param depth : f32 [3, 3, 1, 64];
@@ -86,7 +86,7 @@ def main():
         told = run(*EMULATOR, folder / "floats", "info", "mixed.axb", cwd=folder, exit_code=1)
         expect("is not in this runtime, which was built for another bundle" in told, told)
 
-        # threads only where the bundle is planned for them, and nothing that measures
+        # has threads only if the bundle is planned for them, and no profiling
         run(AXC, "build", "floats.ax", "--threads", "2", "-o", "two.axb", "--runtime", "two", "--target", TARGET, cwd=folder)
         expect((folder / "two").stat().st_size > sizes["floats"], "a runtime of two threads is not larger")
         for program, exit_code in (("two", 0), ("floats", 2)):

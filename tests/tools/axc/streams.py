@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "streams"))
 from streamed import difference, read, write  # noqa: E402
 
-# Each with the shape of its input, where T is the length, and the longest length that is tried.
+# name: (shape of the input, where T is the length, the longest length to try, program)
 PROGRAMS = {
     "same": ((1, "T", 2), 9, """param k : f32 [5, 2, 3];
 main = fn (x : f32 [1, ~T, 2]) { relu(conv1d(x, k, padding="same")) };"""),
@@ -55,8 +55,8 @@ main = fn (x : f32 [1, ~T, 2]) { conv1d(x, a, padding="same") + x * conv1d(x, b,
 }
 CHUNKS = ("1", "2", "3,1", "5", "1000", "random:3")
 SANITIZED_CHUNKS = ("1", "random:3")  # each run takes ten times as long
-MOST_WORK = 1.05  # over a batch run
-LARGEST_ARENA = 4 << 20  # where nobody says how many frames a push has
+MOST_WORK = 1.05  # relative to a batch run
+LARGEST_ARENA = 4 << 20  # if the number of frames in a push is not given
 REFUSED = 3  # the exit code for a sequence that is refused
 
 

@@ -56,7 +56,7 @@ def places_are_utf16(c):
     c.change("m.ax", 'e = (-1f32, "\U0001f600\u4e2d", nope);\n')
     (d,) = [d for d in c.diagnostics("m.ax") if "nope" in d["message"]]
     assert places(d["range"]) == ((0, 19), (0, 23)), d
-    c.change("m.ax", ((0, 13), (0, 15), "xy"), ((0, 19), (0, 23), "e1"))  # a character of two units
+    c.change("m.ax", ((0, 13), (0, 15), "xy"), ((0, 19), (0, 23), "e1"))  # a character of two UTF-16 units
     (d,) = [d for d in c.diagnostics("m.ax") if "unknown name" in d["message"]]
     assert "`e1`" in d["message"] and places(d["range"]) == ((0, 19), (0, 21)), d
 
@@ -110,7 +110,7 @@ def unsaved_modules_are_used(c):
     c.diagnostics("other.ax")
     assert "f32 [4]" in value(c.at("hover", "m.ax", 1, 0))
     c.change("other.ax", "h = fn (x : f32 [4]) { x };\n")
-    while not any("has no `f`" in json.dumps(m) for m in c.notified):  # said of the one that imports it
+    while not any("has no `f`" in json.dumps(m) for m in c.notified):  # reported for the file that imports it
         c.notified.append(c.read())
     c.change("m.ax", "import other;\ng = fn (y) { other.h(y) };\n")
     assert c.diagnostics("m.ax") == []
@@ -304,7 +304,7 @@ def published_errors_name_fixes_when_typing_stops(c):
     text = "f = fn (x : f32 [2, 3], w : f32 [4, 3]) { matmul(x, w) };\r\n// \U0001f600\r\ng = f;\r\n"
     c.open("m.ax", text)
     (first,) = c.diagnostics("m.ax")
-    (d,) = c.diagnostics("m.ax")  # the same version once more
+    (d,) = c.diagnostics("m.ax")  # the same version again
     told = [line for line in d["message"].split("\n") if line.startswith("help: transpose `w`")]
     assert told and told[0] not in first["message"] and d["message"].startswith(first["message"]), d
     (mend,) = [r for r in d["relatedInformation"] if r["message"] == told[0]]

@@ -11,7 +11,7 @@ from client import Client, places, span, value
 from features import MODEL
 
 HERE = pathlib.Path(__file__).resolve().parent
-EDITS = int(os.environ.get("AXLE_LSP_EDITS", "1000"))  # in the test of a long session
+EDITS = int(os.environ.get("AXLE_LSP_EDITS", "1000"))  # edits in the test of a long session
 
 
 def an_edit_of_a_large_file_is_answered_at_once(c):
@@ -25,7 +25,7 @@ def an_edit_of_a_large_file_is_answered_at_once(c):
         line = next(i for i in range(edit * 45, len(lines)) if "swish(dense" in lines[i])
         column = lines[line].index("swish(dense")
         start = time.monotonic()
-        if edit % 4 == 3:  # broken, and mended
+        if edit % 4 == 3:  # breaks it, then repairs it
             c.change("large.ax", ((line, column), (line, column + 5), "swish("))
             assert c.diagnostics("large.ax")
             c.change("large.ax", ((line, column), (line, column + 6), "swish"))
@@ -122,7 +122,7 @@ def invalid_requests_are_refused(c):
             if method == "didClose" and params and params.get("textDocument", {}).get("uri") == c.uri("m.ax"):
                 continue
             c.notify("textDocument/" + method, params)
-    # Nothing of this has changed the text; a version that is none does not lose a change.
+    # None of this has changed the text; a change with an invalid version is not lost.
     symbols = c.request("textDocument/documentSymbol", {"textDocument": {"uri": c.uri("m.ax")}})
     assert [s["name"] for s in symbols] == ["a", "b"], symbols
     c.notify("textDocument/didChange", {"textDocument": {"uri": c.uri("m.ax"), "version": None},
@@ -169,11 +169,11 @@ def long_sessions_do_not_leak(c):
     assert c.diagnostics("large.ax") == []
     lines = text.split("\n")
     places_to_edit = [(i, line.index("swish(dense")) for i, line in enumerate(lines) if "swish(dense" in line]
-    isMeasured = "release" in str(c.axc)  # sanitizers keep memory, and make this slow
+    isMeasured = "release" in str(c.axc)  # sanitizers keep freed memory, and are slow
     edits, sizes, stands = EDITS if isMeasured else EDITS // 20, [], "swish"
     for edit in range(edits):
         line, column = places_to_edit[edit // 4 % len(places_to_edit)]
-        new = ["relu", f"relu(x{edit} = ", f"exp(x{edit})", "swish"][edit % 4]  # well, broken, wrong, and as it was
+        new = ["relu", f"relu(x{edit} = ", f"exp(x{edit})", "swish"][edit % 4]  # good, broken, wrong, and the original
         c.change("large.ax", ((line, column), (line, column + len(stands)), new))
         stands = new
         c.diagnostics("large.ax")
@@ -198,7 +198,7 @@ def no_request_comes_before_initialize(c):
 
 
 def faults_are_answered_and_the_server_goes_on(c):
-    # A fault in a handler is the answer to its request, whatever is thrown; others are answered as before.
+    # A fault in a handler answers its request with an error, whatever is thrown; other requests are answered as before.
     for fault, told in (("textDocument/hover", "an injected fault"), ("textDocument/hover:other", "an unknown exception")):
         server = Client(c.axc, c.folder, AXLE_LSP_FAULT=fault)
         server.open("m.ax", MODEL)
@@ -210,7 +210,8 @@ def faults_are_answered_and_the_server_goes_on(c):
         server.change("m.ax", MODEL + "wrong = nope;\n")
         assert len(server.diagnostics("m.ax")) == 1
         server.close()
-    # A fault while a document is checked, or fixed, is nobody's request: the requests that follow check it again.
+    # A fault while a document is checked, or while fixes are computed, belongs to no request: the next requests check
+    # it again.
     for fault in ("check", "fixes"):
         server = Client(c.axc, c.folder, AXLE_LSP_FAULT=fault)
         server.open("m.ax", MODEL + "wrong = nope;\n")
@@ -218,7 +219,7 @@ def faults_are_answered_and_the_server_goes_on(c):
         assert "twice" in value(server.at("hover", "m.ax", 9, 11)), fault
         assert len(server.diagnostics("m.ax")) == 1, fault
         server.close()
-    # A notification that fails tells nobody.
+    # A notification that fails has no answer.
     server = Client(c.axc, c.folder, AXLE_LSP_FAULT="textDocument/didSave")
     server.open("m.ax", MODEL)
     server.notify("textDocument/didSave", {"textDocument": {"uri": server.uri("m.ax")}})
