@@ -27,11 +27,11 @@ constexpr Format<> aBinding = "a binding is written `name = value`";
 constexpr Format<> aBody = "a function's body is written in braces: `fn (x) { ... }`";
 constexpr Format<> aChoice = "a choice is written `if c { a } else { b }`; of elements, `select(c, a, b)`";
 constexpr Format<> aComment = "a comment begins with `//`";
-constexpr Format<> aConstant = "what is bound does not change: give the new value a name of its own";
+constexpr Format<> aConstant = "bindings do not change: give the new value another name";
 constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while`";
 constexpr Format<> aMatrixProduct = "the matrix product is `matmul(a, b)`";
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
-constexpr Format<> aSize = "an open size is `_`, or has a name; `?k` is one that only the run knows";
+constexpr Format<> aSize = "write `_` or a name for an open size; `?k` is a size that only the run knows";
 
 // The first matching row gives the help.
 constexpr ForeignRow foreignRows[] = {

@@ -27,7 +27,7 @@ namespace axle {
 // What was expected, and what was found.
 inline constexpr Message<Phrase, Phrase> expectedBefore{codes::syntax, "expected {} before {}"};
 inline constexpr Message<arg::Code> unmatchedBracket{codes::unbalanced, "unmatched {}",
-                                                     "nothing was opened that this could close"};
+                                                     "there is no opening bracket for it"};
 // The opening bracket, and its closing one.
 inline constexpr Message<arg::Code, arg::Code> unclosedBracket{codes::unbalanced, "unclosed {}",
                                                                "expected {1} before this"};

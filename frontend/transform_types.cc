@@ -183,7 +183,7 @@ void fact(State& s, Rule* context, std::vector<ast::Fact>& made) {
     const std::string name = s.text(subject);
     s.error(stretchNotOne, s.span(one))
         .addHelp("{} says that a size of 1 stretches to m, as in a broadcast", arg::Code{name + " : 1 or m"})
-        .addHelp("a size of several has bounds: {}", arg::Code{"where " + name + " >= 3, " + name + " <= 4"});
+        .addHelp("for a size within bounds write {}", arg::Code{"where " + name + " >= 3, " + name + " <= 4"});
   }
 }
 

@@ -57,7 +57,7 @@ FileResult<void> checkCover(const std::string& path, const std::vector<Safetenso
     if (entry.begin < covered)
       return fileError(path, joined({"its bytes ", range, " overlap another tensor's"}), entry.name);
     if (entry.begin > covered)
-      return fileError(path, joined({"unused bytes stand before its bytes ", range}), entry.name);
+      return fileError(path, joined({"there are unused bytes before its bytes ", range}), entry.name);
     covered = entry.end;
   }
   if (covered != dataBytes)

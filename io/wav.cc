@@ -67,7 +67,7 @@ FileResult<Wav> readWav(const std::string& path) {
   auto file = mapFile(path);
   if (!file) return tl::unexpected(file.error());
   std::span<const std::byte> data = file->bytes;
-  if (!isWord(data, 0, "RIFF") || !isWord(data, 8, "WAVE")) return fileError(path, "it is no RIFF/WAVE file");
+  if (!isWord(data, 0, "RIFF") || !isWord(data, 8, "WAVE")) return fileError(path, "it is not a RIFF/WAVE file");
   constexpr std::size_t chunkHead = 8, formatBytes = 16;
   Wav wav;
   const SampleKind* kind = nullptr;
@@ -81,9 +81,9 @@ FileResult<Wav> readWav(const std::string& path) {
       kind = sampleKindOf(format);
       if (kind == nullptr || wav.channels == 0)
         return fileError(path, "its samples are neither PCM of 8, 16, 24 or 32 bits nor floats of 32 or 64 bits");
-      if (wav.rate == 0) return fileError(path, "it has no samples in a second");
+      if (wav.rate == 0) return fileError(path, "its sample rate is 0");
     } else if (isWord(data, at, "data")) {
-      if (kind == nullptr) return fileError(path, "its samples stand before their format");
+      if (kind == nullptr) return fileError(path, "its samples come before their format");
       const std::size_t bytes = std::min(size, data.size() - body), width = kind->bits / 8;
       wav.frames = bytes / (width * wav.channels);
       wav.samples = std::make_shared<std::vector<float>>(wav.frames * wav.channels);

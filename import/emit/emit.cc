@@ -55,7 +55,7 @@ tl::expected<Emitted, Refusal> writeText(Program& program, const Request& reques
   SourceMap sources;
   auto text = format(sources, sources.add("emitted.ax", print(program)));
   if (!text)
-    return tl::unexpected(Refusal{"what was written is no program: " + text.error()[0].message, std::nullopt, {}});
+    return tl::unexpected(Refusal{"the emitted text does not parse: " + text.error()[0].message, std::nullopt, {}});
   emitted.text = std::move(*text);
   return emitted;
 }
@@ -84,7 +84,7 @@ std::optional<Refusal> refusalOf(const Program& program, const std::string& text
   auto error = std::find_if(diagnostics.begin(), diagnostics.end(),
                             [](const Diagnostic& d) { return d.code->severity == Severity::error; });
   if (error == diagnostics.end()) return std::nullopt;
-  Refusal refusal{fmt::format("what would be written does not check: {}", error->message), std::nullopt, {}};
+  Refusal refusal{fmt::format("the emitted text does not type-check: {}", error->message), std::nullopt, {}};
   if (request.outputNames.size() == 1) refusal.node = request.outputNames[0];  // for errors in the result
   if (const Span* span = std::get_if<Span>(&error->primary.place)) {
     const std::string name = boundNameAt(text, span->begin);

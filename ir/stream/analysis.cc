@@ -304,7 +304,7 @@ std::optional<Obstacle> lateOperands(const State& s, const Node& node, std::size
     isBehind = isBehind || (joins && from.arrival == Arrival::frames);
     if (from.arrival != Arrival::atTheEnd || isBehind) continue;
     blamed = from.origin;
-    return Obstacle{BlockerKind::late, "what it gives is known when the stream has ended, and is needed before"};
+    return Obstacle{BlockerKind::late, "its result is known only at the end of the stream, and is needed earlier"};
   }
   return std::nullopt;
 }
@@ -422,7 +422,7 @@ void measureOutputs(State& s) {
     if (flow.isBlocked) continue;
     if (flow.arrival != Arrival::frames) {
       block(s, flow.arrival == Arrival::atTheEnd ? flow.origin : s.graph[output].node, BlockerKind::noFrames,
-            "its result, which the model gives, has no streamed dimension");
+            "it is a result of the model and has no streamed dimension");
       continue;
     }
     if (auto measured = measure(s, flow, fact.shape[flow.axis]))

@@ -68,7 +68,7 @@ TEST(Safetensors, ExplainsBadHeaders) {
   EXPECT_EQ(errorOf("{" + a + "}", 7), "a: its bytes [0, 8) go beyond the data, which has 7 bytes");
   EXPECT_EQ(errorOf("{" + a + "}", 9), "its tensors take 8 bytes, the file has 9");
   EXPECT_EQ(errorOf("{" + a + "," + b("[7,11]") + "}", 11), "b: its bytes [7, 11) overlap another tensor's");
-  EXPECT_EQ(errorOf("{" + a + "," + b("[9,13]") + "}", 13), "b: unused bytes stand before its bytes [9, 13)");
+  EXPECT_EQ(errorOf("{" + a + "," + b("[9,13]") + "}", 13), "b: there are unused bytes before its bytes [9, 13)");
   EXPECT_EQ(errorOf("{" + a + "," + b("[8,11]") + "}", 11),
             "b: u8 [4] does not take the 3 bytes that the header gives it");
   EXPECT_EQ(errorOf("{" + b("[4,0]") + "}", 4), "b: its bytes [4, 0) end before they begin");

@@ -70,7 +70,7 @@ TEST(Wav, ReadsExtensibleFormats) {
 }
 
 TEST(Wav, RejectsUnsupportedFiles) {
-  EXPECT_EQ(read("RIFX").error().what, "it is no RIFF/WAVE file");
+  EXPECT_EQ(read("RIFX").error().what, "it is not a RIFF/WAVE file");
   const std::string kinds = "its samples are neither PCM of 8, 16, 24 or 32 bits nor floats of 32 or 64 bits";
   EXPECT_EQ(read(wave(3, 1, 16, "")).error().what, kinds);
   EXPECT_EQ(read(wave(1, 1, 12, "")).error().what, kinds);

@@ -191,7 +191,7 @@ int runBundle(const RunArguments& arguments) {
   }
   if (arguments.compile.trace) {
     auto failure =
-        run::fail(exitUsage, "a bundle shows what goes in and comes out only: --dump-all is for sources and graphs");
+        run::fail(exitUsage, "a bundle exposes only its inputs and outputs: --dump-all is for sources and graphs");
     return run::reportFailedRun(failure.value(), arguments.run, stdout, stderr);
   }
   auto session = run::openBundle(arguments.compile.path);
@@ -311,7 +311,7 @@ Action addBuild(CLI::App& app) {
       ->type_name("DIR");
   addSetOption(app, arguments->compile);
   app.add_flag("--strip", arguments->compile.strip,
-               "leave out what only reports need: names and places of nodes, texts of guards");
+               "leave out the debug section, which only reports need: names and places of nodes, texts of guards");
   app.add_option_function<std::string>(
          "--chunk",
          [arguments](const std::string& word) {

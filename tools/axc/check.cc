@@ -119,7 +119,7 @@ Action addCheck(CLI::App& app) {
   addProgramOptions(app, arguments->compile);
   app.add_flag("--residual", arguments->compile.keepProofs,
                "list what is proved, what is assumed, and what is left to be checked when sizes are known");
-  app.add_flag("--statistics", arguments->statistics, "say which tier of the solver decided how much");
+  app.add_flag("--statistics", arguments->statistics, "say how many facts each tier of the solver decided");
   addOptions(app, {run::formatOption(arguments->json)});
   app.add_flag("--stream", arguments->stream,
                "say how the model works on a stream: rate and delay of each result, or every operator that cannot");

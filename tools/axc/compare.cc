@@ -48,7 +48,7 @@ void note(const char* what, const std::vector<std::string>& names, const std::st
 int compareCommand(CompareArguments arguments) {
   if (const auto foreign = driver::refuseForeignFile(arguments.compile.path)) return refuse(*foreign, arguments);
   if (driver::isBundle(arguments.compile.path))
-    return refuse(run::fail(exitUsage, "a bundle shows what goes in and comes out only; compare its source").value(),
+    return refuse(run::fail(exitUsage, "a bundle exposes only its inputs and outputs; compare its source").value(),
                   arguments);
   if (auto there = run::checkFiles(arguments.run); !there) return refuse(there.error(), arguments);
   auto recorded = driver::Recorded::open(arguments.against);
@@ -86,7 +86,7 @@ int compareCommand(CompareArguments arguments) {
                           : driver::comparisonReport(*traced, *comparison, arguments.run.tolerance, arguments.against))
           .c_str(),
       stdout);
-  note("are none that the model computes", comparison->unmatched, arguments.against);
+  note("are not computed by the model", comparison->unmatched, arguments.against);
   note("have elements that are not compared", comparison->unreadable, arguments.against);
   if (comparison->differing.empty()) return exitDone;
   std::fprintf(stderr, "error: %s differs from %s, first in %s\n", arguments.compile.path.c_str(),

@@ -90,10 +90,10 @@ void addGraphOptions(CLI::App& app, tensorflow::Choice& choice) {
          [&choice](const std::vector<std::string>& values) {
            for (const std::string& value : values) choice.inputs.push_back(graphInput(value));
          },
-         "a tensor that is given from outside, perhaps with its shape; may be given again")
+         "an input tensor, perhaps with its shape; may be given again")
       ->type_name("NAME[=SHAPE]")
       ->allow_extra_args(false);
-  app.add_option("--output", choice.outputs, "a tensor that is asked for; may be given again")
+  app.add_option("--output", choice.outputs, "an output tensor; may be given again")
       ->type_name("NAME")
       ->allow_extra_args(false);
 }

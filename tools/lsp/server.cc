@@ -146,7 +146,7 @@ void handle(State& state, const std::string& body) {
   if (!hasMethod && (message.contains("result") || message.contains("error"))) return;  // a response
   const Json id = message.contains("id") ? message["id"] : Json();
   if (!hasMethod || !(id.is_null() || id.is_string() || id.is_number_integer()))
-    return respondError(state, nullptr, invalidRequest, "the message has no method, or an id that is none");
+    return respondError(state, nullptr, invalidRequest, "the message has no method, or an invalid id");
   dispatch(state, message);
 }
 

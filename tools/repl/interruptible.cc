@@ -108,7 +108,7 @@ bool runInChild(const std::function<bool()>& work) {
   if (wasInterrupted() || signal == SIGINT)
     std::fputs("interrupted\n", stderr);
   else
-    std::fprintf(stderr, "error: what was asked died of %s; the session goes on as it was\n", ::strsignal(signal));
+    std::fprintf(stderr, "error: the command was killed by %s; the session is unchanged\n", ::strsignal(signal));
   return false;
 }
 

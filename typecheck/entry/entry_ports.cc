@@ -146,9 +146,9 @@ bool checkTupleSizes(EntryState& state) {
     const auto size = count.kind == StaticKind::dim ? c.solution.dims.asVariable(count.dim) : std::nullopt;
     Diagnostic& d = report(state, tupleSizeOpen, why.span, arg::Subject{why.subject}, arg::Size{number});
     if (size && c.solution.dimVars[size->index].named)
-      d.addHelp("a pattern of as many names says it, and so does {}", settingOptions(c.solution, {*size}));
+      d.addHelp("a pattern with a name for each part says it, and so does {}", settingOptions(c.solution, {*size}));
     else
-      d.addHelp("a pattern of as many names says it");
+      d.addHelp("a pattern with a name for each part says it");
   }
   return !state.failed;
 }

@@ -95,7 +95,7 @@ bool checkOutputSizes(EntryState& state) {
                              arg::Name{port.name}, arg::Type{printType(c, port.type)});
       // In a graph, values decide how sizes broadcast.
       if (c.isGraph && !symbols.empty())
-        d.addHelp("sizes of the inputs decide, where they are given: {}", settingOptions(c.solution, symbols));
+        d.addHelp("the sizes of the inputs decide it; give them: {}", settingOptions(c.solution, symbols));
       return false;
     }
   }

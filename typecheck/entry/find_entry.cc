@@ -53,7 +53,7 @@ bool findEntry(EntryState& state) {
   state.function = binding.value;
   if (binding.kind == BindingKind::weight)
     report(state, paramAsEntry, state.span, arg::Name{wanted})
-        .addHelp("a name for it is one: {}", arg::Code{"same = " + wanted + ";"});
+        .addHelp("bind it to a name, which can be an entry: {}", arg::Code{"same = " + wanted + ";"});
   else if (!state.function)
     report(state, tuplePartAsEntry, state.span, arg::Name{wanted});
   return !state.failed;

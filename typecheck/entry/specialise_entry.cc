@@ -41,7 +41,7 @@ bool reportUnknownSet(EntryState& state, const Message<arg::Name, arg::Name>& me
       known = known.text.empty() ? Phrase("{}", arg::Name{other}) : Phrase("{}, {}", known, arg::Name{other});
   Diagnostic& d = report(state, message, state.span, arg::Name{state.options.name}, arg::Name{name});
   if (known.text.empty())
-    d.addHelp("it leaves none open");
+    d.addHelp("it has no open size or shape");
   else
     d.addHelp("it has {}", known);
   return false;

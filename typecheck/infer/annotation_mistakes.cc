@@ -61,7 +61,7 @@ std::optional<Mistake> mistakeOf(const std::string& name) {
       digits != std::string::npos && name.find_first_not_of("0123456789", digits) == std::string::npos;
   const std::string stem = name.substr(0, digits);
   if (ofDigits && name.size() - digits > 1 && (stem == "f" || stem == "i" || stem == "u" || stem == "bf"))
-    return Mistake{"there is none of that width",
+    return Mistake{"no element type has that width",
                    "the element types are f16 bf16 f32 f64, i8 i16 i32 i64, u8 u16 u32 u64, bool and string"};
   return std::nullopt;
 }

@@ -16,7 +16,7 @@
 namespace axle {
 namespace {
 
-constexpr Message<arg::Name> parameterTwice{codes::duplicateName, "parameter {} is there twice", "again here"};
+constexpr Message<arg::Name> parameterTwice{codes::duplicateName, "parameter {} is declared twice", "again here"};
 
 // Checks that the parameter names of a signature differ.
 class DistinctNames {

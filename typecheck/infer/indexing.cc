@@ -87,7 +87,7 @@ bool checkInRange(Inference& in, Dim start, Dim size, ast::ExprId item) {
   const Span span = in.module()[item].span;
   const arg::Size first{"-" + std::to_string(*count)}, last{std::to_string(*count - 1)};
   report(in, indexOutOfRange, span, arg::Size{in.checked.sources.text(span)}, arg::Size{std::to_string(*count)},
-         *count == 0 ? Phrase("there is nothing to take") : Phrase("{} to {} are there", first, last));
+         *count == 0 ? Phrase("there is nothing to take") : Phrase("the valid indices are {} to {}", first, last));
   return false;
 }
 

@@ -9,11 +9,11 @@
 namespace axle {
 
 namespace {
-constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check", "given up here"};
+constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check", "checking stops here"};
 constexpr Message<> typesGrow{codes::typesTooLarge, "the types of this program grow too large to check",
-                              "given up here"};
+                              "checking stops here"};
 constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program grow too large to check",
-                              "given up here"};
+                              "checking stops here"};
 }  // namespace
 
 Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic) {

@@ -50,7 +50,7 @@ void reportMisplacedLength(TypeReader& reader, const ShapePart& length, bool aga
     report(reader, lengthTwice, span).addHelp("give it a name of its own, as in `[b, *l, *m]`");
   else
     report(reader, lengthOfNothing, span)
-        .addHelp("one length for all is a name: `[l, 3]`; a length for each of a batch is `[b, *l, 3]`");
+        .addHelp("write `[l, 3]` for one length, and `[b, *l, 3]` for a length of each element of a batch");
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void rejectRaggedFact(TypeReader& reader, const ast::Fact& fact, const std::vect
                              [&](Dim side) { return solution.kindOf(solution.resolve(side)) == DimKind::ragged; });
   if (length == sides.end()) return;
   report(reader, factOfLength, fact.span, arg::Size{solution.printSize(solution.resolve(*length))})
-      .addHelp("state it of one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");
+      .addHelp("state it for one element, as in `map(fn (row : f32 [n]) where n >= 1 { ... }, x)`");
 }
 
 namespace {

@@ -53,7 +53,7 @@ TypedId inferDimName(Inference& in, Dim dim, Span span) {
   if (kind != DimKind::ragged && kind != DimKind::streamed) return inferSize(in, dim, span);
   const arg::Name name{in.solution.printSize(dim)};
   if (kind == DimKind::ragged)
-    report(in, lengthAsValue, span, name).addHelp("inside of a `map` over the dimensions before it, it is one");
+    report(in, lengthAsValue, span, name).addHelp("inside a `map` over the dimensions before it, it is a number");
   else
     report(in, streamAsValue, span, name).addHelp("a stream has no size; count its frames with `loop`");
   return errorExpr(in, span);

@@ -15,7 +15,7 @@ namespace axle {
 
 namespace {
 
-constexpr Message<> wholeNumberWanted{codes::notStatic, "a whole number is wanted here", "this is none"};
+constexpr Message<> wholeNumberWanted{codes::notStatic, "this must be a whole number", "this is none"};
 constexpr Message<Phrase> notKnownStatic{codes::notStatic,
                                          "a static argument must be known when the program is compiled", "{}"};
 constexpr Message<> undefinedStatic{codes::overflow, "a size does not fit into 64 bits, or divides by 0", "here"};

@@ -72,7 +72,7 @@ void addChannelNote(Checked& checked, const Conflict& conflict, const Reason& re
 
 // Adds fixes for slices that end behind the axis, as `x[2:9]` of 5, and help for steps below 1.
 void addSliceHelp(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
-  if (conflict.text.starts_with("step ")) d.addHelp("`reverse(x)` turns the order round");
+  if (conflict.text.starts_with("step ")) d.addHelp("`reverse(x)` reverses the order");
   auto size =
       std::find_if(conflict.values.begin(), conflict.values.end(), [](const auto& v) { return v.first == "n"; });
   if (conflict.text != "stop <= n" || size == conflict.values.end()) return;

@@ -117,8 +117,8 @@ class Use {
     Diagnostic& d = report(diagnostics, unknownGiven, given.span, what, arg::Name{given.name});
     for (const std::string& near : closestNames(given.name, views)) d.addHelp("did you mean {}?", arg::Name{near});
     std::erase_if(known, [](const std::string& name) { return name.empty(); });
-    if (d.help.empty() && !known.empty()) d.addHelp("what can be given is {}", arg::Names{known});
-    if (known.empty()) d.addHelp("nothing in its type has a name");
+    if (d.help.empty() && !known.empty()) d.addHelp("its type has {}", arg::Names{known});
+    if (known.empty()) d.addHelp("no size or shape in its type has a name");
     return false;
   }
 

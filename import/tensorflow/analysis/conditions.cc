@@ -41,7 +41,7 @@ void checkCondition(Analysis& analysis, Frame& frame, NodeId id) {
   if (!shape || (input ? shape->empty() : !alwaysHolds(analysis.typer, *shape))) return;
   Diagnostic d(input ? selectorNotScalar : conditionNotScalar, frame.at(id).op, arg::Name{node.op},
                arg::ElementType{spelling(fact.type)}, arg::Shape{printShape(analysis, fact)});
-  if (!input) d.addNote("a condition that is no scalar holds as long as it has elements: always");
+  if (!input) d.addNote("a condition that is not a scalar holds whenever it has elements");
   report(analysis, std::move(d), &frame);
 }
 

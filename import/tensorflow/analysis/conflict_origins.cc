@@ -117,7 +117,7 @@ bool areOnOneLine(const SourceMap& sources, const Label& a, const Label& b) {
 bool labelOrigin(Analysis& analysis, Diagnostic& d, const Site& site, std::int64_t size) {
   Label label{site.frame->at(site.node).name, fmt::format("{}{}", size, comesFromHere)};
   if (!hasSize(analysis, site.frame->factOf({site.node, 0}), analysis.typer.constant(size)))
-    label.text = fmt::format("{} is computed of this", size);
+    label.text = fmt::format("{} is computed from this", size);
   if (areOnOneLine(analysis.sources, d.primary, label)) return false;
   const auto isThere = [&](const Label& other) { return areOnOneLine(analysis.sources, other, label); };
   const auto shown = std::find_if(d.secondary.begin(), d.secondary.end(), isThere);

@@ -109,12 +109,12 @@ void reportNotComputed(Analysis& analysis, const std::vector<Span>& places) {
       d.addNote("{} ({})", arg::Name{nodes[i].name}, arg::Cause{nodes[i].op});
     if (nodes.size() > mostListed) d.addNote("and {} more", arg::Number{nodes.size() - mostListed});
     if (!first.isKnown && first.isOfMain)
-      d.addHelp("make what it gives an input, with its type: {}",
+      d.addHelp("make its result an input, with its type: {}",
                 arg::Code{fmt::format("--input \"{}=f32 [n, 10]\"", first.name)});
   }
   for (const Port& input : model.inputs)
     if (!analysis.main().factOf(input.outlet).sampleRate && isSound(model.main, input.outlet))
-      d.addHelp("{} is a WAV file, whose samples decide: give one, as in {}", arg::Name{input.name},
+      d.addHelp("{} is a WAV file, and its samples decide: give one, as in {}", arg::Name{input.name},
                 arg::Code{fmt::format("-i {}=FILE.wav", input.name)});
   analysis.diagnostics.push_back(std::move(d));
 }

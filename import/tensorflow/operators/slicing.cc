@@ -244,7 +244,7 @@ constexpr Message<arg::Name, arg::Number, arg::Number> partsOfOtherCount{
     codes::nodeMisfit, "{} has {} sizes, but gives {} parts", "its attribute `num_split` says {2}"};
 
 constexpr Message<arg::Number, arg::Number, arg::Number> partsOfOtherSize{
-    codes::nodeMisfit, "`SplitV` cuts {} elements along axis {} into parts that are {} in all",
+    codes::nodeMisfit, "`SplitV` cuts {} elements along axis {} into parts of {} elements in total",
     "{2} and not {0} elements"};
 
 // One size may be -1: the rest.

@@ -178,7 +178,7 @@ std::optional<GraphFiles> Opener::openFile(const std::string& file) {
   if (!isText(bytes)) return parseBinary(bytes, file);
   if (file.ends_with(".pb") && contentOfText(bytes) != Content::none) {
     refuse(file, "is a graph as text, but its name is one of a binary file");
-    problems_.diagnostics().back().addHelp("call it .pbtxt");
+    problems_.diagnostics().back().addHelp("rename it to .pbtxt");
     return std::nullopt;
   }
   return parseText(bytes, file);
