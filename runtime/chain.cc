@@ -224,15 +224,17 @@ void settleChain(Step& step) {
   chain.layouts.resize(static_cast<std::size_t>(chain.operands - chain.first));
   for (int i = chain.first; i < chain.operands; ++i)
     chain.layouts[static_cast<std::size_t>(i - chain.first)] = layoutOf(step.in(i), out);
-  if (chain.hasBase) return;
-  chain.isFlat = out.contiguous();
-  for (int i = 0; i < step.inputCount() && chain.isFlat; ++i) {
-    const TensorView& view = step.in(i);
-    chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape == out.shape);
-  }
   chain.count = out.shape.elements();
+  chain.isFlat = out.contiguous();
+  for (int i = chain.first; i < chain.operands && chain.isFlat; ++i) {
+    const TensorView& view = step.in(i);
+    chain.isFlat = view.shape.elements() == 1 || (view.contiguous() && view.shape.elements() == chain.count);
+  }
   const bool isOne = isOneKernel(chain);
-  chain.isDirect = chain.isFlat ? chain.count <= stripWidth || isOne : isOne && takesRowsOf(step, chain);
+  if (chain.hasBase)
+    chain.isDirect = chain.isFlat && chain.count <= stripWidth;
+  else
+    chain.isDirect = chain.isFlat ? chain.count <= stripWidth || isOne : isOne && takesRowsOf(step, chain);
   for (Link& link : chain.links) {
     if (link.isScalar || link.shift) chain.isDirect = false;
     link.row = {};
@@ -240,14 +242,14 @@ void settleChain(Step& step) {
     link.row.resultPitch = out.rowPitch();
     if (!chain.isFlat && chain.isDirect) link.row.rows = chain.count / out.columns();
     for (std::size_t k = 0; k < link.arity && chain.isDirect; ++k) {
-      link.row.moves[k] = link.sources[k].isRegister || step.in(link.args[k]).shape.elements() != 1;
+      link.row.moves[k] = link.args[k] >= chain.operands || step.in(link.args[k]).shape.elements() != 1;
       if (!chain.isFlat && link.row.moves[k]) link.row.pitches[k] = operandLayout(chain, link.args[k]).rowStep;
       chain.isDirect = link.row.moves[k] || link.mayStay;
     }
   }
 }
 
-bool runDirect(Step& step) {
+bool runDirect(Step& step, const void* base) {
   constexpr std::size_t bytes = stripWidth * 8;
   alignas(tensorAlignment) std::byte registers[chainRegisters * bytes];
   bool succeeded = true;
@@ -257,7 +259,9 @@ bool runDirect(Step& step) {
     row.result = link.place == chainRegisters ? step.out(0).data : registers + link.place * bytes;
     for (std::size_t k = 0; k < link.arity; ++k) {
       const Link::Source& source = link.sources[k];
-      row.operands[k] = source.isRegister ? registers + source.index * bytes : step.in(source.index).data;
+      row.operands[k] = source.isRegister                    ? registers + source.index * bytes
+                        : source.index < step.chain.operands ? step.in(source.index).data
+                                                             : base;
     }
     succeeded = link.kernel(row) && succeeded;
   }

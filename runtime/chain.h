@@ -58,9 +58,9 @@ struct Chain {
   std::uint16_t operands = 0;  // inputs of the node, numbered before the base result in Link::args
   std::uint16_t first = 0;     // the first of them that belongs to the epilogue
   std::uint8_t baseBytes = 0;
-  std::int64_t count = 0;  // elements of the result, if the chain is a separate call
-  bool isFlat = false;     // as a separate call: every tensor is contiguous or a single element
-  bool isDirect = false;   // one strip, or one kernel for all elements, whose operands need no copy
+  std::int64_t count = 0;  // elements of the result
+  bool isFlat = false;     // every tensor is contiguous or a single element
+  bool isDirect = false;   // one strip, or, of a separate call, one kernel for all elements; operands need no copy
   std::vector<Link> links;
   std::vector<OperandLayout> layouts;  // of the operands from number `first`
 };
@@ -106,8 +106,9 @@ struct StripMemory {
 bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,
               std::int64_t count, const StripMemory& memory, std::int64_t columns = 0);
 
-// Runs a step that is a direct chain. Returns false on an integer division by zero.
-bool runDirect(Step& step);
+// Runs a direct chain; `base` is its base result, contiguous, if it has one. Returns false on an integer division by
+// zero.
+bool runDirect(Step& step, const void* base = nullptr);
 
 // Like runLinks, on at most stripWidth elements, with memory on the stack.
 bool runStrip(const Chain& chain, const StripOperand* operands, std::byte* output, std::int64_t outputStep,

@@ -116,12 +116,11 @@ void pointWindows(Step& step) {
                           tile * rows.count * product.block.taps);
 }
 
-bool runPadded(Step& step, Fault&) {
+bool runPadded(Step& step, Fault& fault) {
   auto* const padded = reinterpret_cast<float*>(step.workspace);
   const Geometry own = panelGeometry(step);
   padImage(own, step.in(0).as<float>(), own.padded(), padded);
-  runPrepared(step, padded);
-  return true;
+  return runPrepared(step, padded, fault);
 }
 
 [[gnu::cold]] void settleWindows(Step& step) {

@@ -16,10 +16,7 @@ void placeEpilogue(const Step& step, ProductEpilogue& parts) {
   if (form.has(EpiloguePart::high)) parts.high = *elementsOf(EpiloguePart::high);
 }
 
-bool run(Step& step, Fault&) {
-  runPrepared(step, step.in(0).as<float>());
-  return true;
-}
+bool run(Step& step, Fault& fault) { return runPrepared(step, step.in(0).as<float>(), fault); }
 
 // Whether a call of tiles with so many rows goes on where the one before it ends.
 [[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
@@ -80,9 +77,8 @@ struct Plan {
   return true;
 }
 
-}  // namespace
-
-void runPrepared(Step& step, const float* left) {
+// Stores the product at `out`.
+void runCalls(Step& step, const float* left, float* out) {
   PreparedProduct& product = step.product;
   ProductBlock& block = product.block;
   if (left != product.left) {
@@ -90,7 +86,6 @@ void runPrepared(Step& step, const float* left) {
     product.point(step);
   }
   const auto* const right = step.in(1).as<float>();
-  float* const out = step.out(0).as<float>();
   RegisterEpilogue epilogue{product.epilogue, true};
   placeEpilogue(step, epilogue.atOrigin);
   for (const PreparedProduct::Call& call : product.calls) {
@@ -106,6 +101,18 @@ void runPrepared(Step& step, const float* left) {
   }
 }
 
+}  // namespace
+
+bool runPrepared(Step& step, const float* left, Fault& fault) {
+  if (step.epilogueForm.isWhole) {
+    runCalls(step, left, step.out(0).as<float>());
+    return true;
+  }
+  alignas(tensorAlignment) float sums[stripWidth];
+  runCalls(step, left, sums);
+  return reportDivision(runDirect(step, sums), fault);
+}
+
 [[gnu::cold]] bool prepareProduct(Step& step, const PanelProduct& sizes) {
   using namespace products;
   PanelProduct product = sizes;
@@ -113,8 +120,12 @@ void runPrepared(Step& step, const float* left) {
   product.right = product.out = &origin;
   PreparedProduct& prepared = step.product;
   prepared = {};
-  if (step.late || step.parts != 1 || !step.epilogueForm.isWhole || product.rows == 0 || product.k() == 0) return false;
+  if (step.late || step.parts != 1 || product.rows == 0 || product.k() == 0) return false;
   if (product.isDeep()) return false;
+  if (!step.epilogueForm.isWhole) {
+    if (!step.chain.isDirect) return false;
+    product.outPitch = product.columns;  // of the sums
+  }
   if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   Plan plan{product, prepared};
@@ -131,7 +142,7 @@ void runPrepared(Step& step, const float* left) {
 }
 
 [[gnu::cold]] void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
-                                       std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
+                                      std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
   if (!prepareProduct(step, product)) return;
   step.product.pitch = pitch;
   for (const std::int64_t piece : pieces) step.product.pieces.push_back(piece * piecePitch);
