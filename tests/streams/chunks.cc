@@ -225,6 +225,18 @@ Outputs runChunks(const StreamedProgram& program, const Inputs& inputs, const Ch
   return std::move(run.out);
 }
 
+namespace {
+
+// Running sums round at the size of their largest values, whatever is left of them.
+float largestFinite(const std::vector<float>& elements) {
+  float largest = 0;
+  for (const float x : elements)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+}  // namespace
+
 std::string difference(const Outputs& expected, const Outputs& got) {
   if (expected.error.empty() != got.error.empty())
     return fmt::format("batch: {}, stream: {}", expected.error.empty() ? "runs" : expected.error,
@@ -236,9 +248,11 @@ std::string difference(const Outputs& expected, const Outputs& got) {
       };
       return fmt::format("output {}: [{}], not [{}]", i, text(got.shapes[i]), text(expected.shapes[i]));
     }
+    const float rounding = 1e-5f + 1e-6f * largestFinite(expected.elements[i]);
     for (std::size_t k = 0; k < expected.elements[i].size(); ++k) {
       const float a = expected.elements[i][k], b = got.elements[i][k];
-      const bool isSame = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-5f + 1e-4f * std::abs(a);
+      const bool isSame =
+          a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= rounding + 1e-4f * std::abs(a);
       if (!isSame) return fmt::format("output {}, element {}: {}, not {}", i, k, b, a);
     }
   }

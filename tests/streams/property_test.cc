@@ -9,9 +9,9 @@
 namespace axle::test {
 namespace {
 
-int rounds() {
-  const char* set = std::getenv("AXLE_STREAM_ROUNDS");
-  return set ? std::atoi(set) : 60;
+int numberOr(const char* variable, int otherwise) {
+  const char* set = std::getenv(variable);
+  return set ? std::atoi(set) : otherwise;
 }
 
 void compare(const StreamedProgram& program, const std::string& text, std::int64_t n, std::mt19937& random) {
@@ -34,8 +34,8 @@ void compare(const StreamedProgram& program, const std::string& text, std::int64
 
 TEST(StreamProperty, RandomProgramsInRandomChunks) {
   int streaming = 0;
-  const int all = rounds();
-  for (int round = 0; round < all && !testing::Test::HasFatalFailure(); ++round) {
+  const int all = numberOr("AXLE_STREAM_ROUNDS", 60), first = numberOr("AXLE_STREAM_SEED", 0);
+  for (int round = first; round < first + all && !testing::Test::HasFatalFailure(); ++round) {
     const RandomProgram drawn = randomProgram(static_cast<unsigned>(round));
     const StreamedProgram program(drawn.text);
     const bool isRefused = program.problem.find("error[E0526]") != std::string::npos;
