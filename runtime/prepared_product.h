@@ -32,7 +32,7 @@ struct PreparedProduct {
   std::vector<Call> calls;
   std::vector<const float*> table;
   const float* left = nullptr;       // the address that `table` was made for
-  void (*point)(Step&) = nullptr;    // fills `table` for `left`
+  void (*point)(Step&) = nullptr;    // fills `table` for the first `left`
   std::int64_t pitch = 0;            // between rows that are evenly spaced
   std::vector<std::int64_t> pieces;  // offsets of the pieces of a row
   std::vector<float> memory;         // copies of the windows of a convolution

@@ -1,5 +1,8 @@
 #include "runtime/kernels/prepared_product.h"
 
+#include <cstdint>
+#include <utility>
+
 #include "runtime/kernels/products.h"
 
 namespace axle::runtime {
@@ -77,14 +80,23 @@ struct Plan {
   return true;
 }
 
+// Sets the pointers for `left`. Those to zeros, in the product's own memory, stay when it moves.
+void pointTo(Step& step, const float* left) {
+  PreparedProduct& product = step.product;
+  const float* const before = std::exchange(product.left, left);
+  if (before == nullptr) return product.point(step);
+  const auto addressOf = [](const float* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  const std::uintptr_t moved = addressOf(left) - addressOf(before), zeros = addressOf(product.memory.data()),
+                       bytes = product.memory.size() * sizeof(float);
+  for (const float*& at : product.table)
+    if (addressOf(at) - zeros >= bytes) at = reinterpret_cast<const float*>(addressOf(at) + moved);
+}
+
 // Stores the product at `out`.
 void runCalls(Step& step, const float* left, float* out) {
   PreparedProduct& product = step.product;
   ProductBlock& block = product.block;
-  if (left != product.left) {
-    product.left = left;
-    product.point(step);
-  }
+  if (left != product.left) pointTo(step, left);
   const auto* const right = step.in(1).as<float>();
   RegisterEpilogue epilogue{product.epilogue, true};
   placeEpilogue(step, epilogue.atOrigin);
