@@ -33,8 +33,9 @@ axle_status failed(std::string& text, ErrorCode code, std::string message) {
 Result<TensorView> viewOf(const std::string& what, int32_t elem, int32_t rank, const int64_t* dims, const void* data) {
   if (elem < AXLE_F16 || elem > AXLE_BOOL)
     return failure(ErrorCode::wrongInput, what + " is given an element type that does not exist");
-  if (rank < 0 || rank > AXLE_MAX_RANK || (rank > 0 && dims == nullptr))
+  if (rank < 0 || rank > AXLE_MAX_RANK)
     return failure(ErrorCode::wrongInput, what + " is given rank " + std::to_string(rank));
+  if (rank > 0 && dims == nullptr) return failure(ErrorCode::wrongInput, what + " is given a rank but no sizes");
   const auto shape = Shape::of({dims, static_cast<std::size_t>(rank)});
   if (!shape) return failure(ErrorCode::wrongInput, what + " is given a negative size");
   return constView(static_cast<Elem>(elem), *shape, data);

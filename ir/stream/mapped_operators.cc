@@ -88,6 +88,8 @@ class MapOpener {
   OutletId exchanged(OutletId x);
   std::vector<OutletId> loop(Node node);
   GraphId stepOfAll(const Node& node);
+  OutletId repeated(OutletId id, Dim times);
+  std::vector<OutletId> flattened(Node node);
   std::vector<OutletId> mapOf(Node node);
   void add(const Node& node);
   void apply(const Node& node);
@@ -317,6 +319,50 @@ std::vector<OutletId> MapOpener::loop(Node node) {
   return results;
 }
 
+// What differs from element to element, but is the same for `times` runs within each.
+OutletId MapOpener::repeated(OutletId id, Dim times) {
+  Fact fact = stackedFact(id);
+  Dims shape = fact.shape;
+  shape.insert(shape.begin() + 1, patch_.dims().constant(1));
+  fact.shape.insert(fact.shape.begin() + 1, times);
+  return patch_.wire(Op::broadcast, {patch_.wireReshape(here_[id.index].at, std::move(shape))}, {}, &fact);
+}
+
+// A map within the map is one over the elements of all its runs.
+std::vector<OutletId> MapOpener::flattened(Node node) {
+  const std::vector<OutletId> given = std::exchange(node.inputs, {}), outputs = std::exchange(node.outputs, {});
+  const std::size_t sequences = as<MapAttributes>(node).sequences;
+  const Dim within = shapeOf(given[0])[0], all = patch_.dims().mul(count_, within);
+  node.bodies = {copyBody(patch_.model(), node.bodies[0])};
+  Graph& body = patch_.model().graphs[node.bodies[0].index];
+  const std::vector<OutletId> inputs = std::exchange(body.inputs, {});
+  const auto joined = [&](OutletId outlet) {
+    Dims shape = body[outlet].fact.shape;
+    shape.insert(shape.begin(), all);
+    return shape;
+  };
+  std::vector<OutletId> shared;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    if (k >= sequences && !isEach(given[k])) {
+      shared.push_back(inputs[k]);
+      continue;
+    }
+    const OutletId x = k < sequences ? each(given[k]) : repeated(given[k], within);
+    node.inputs.push_back(patch_.wireReshape(x, joined(inputs[k])));
+    body.inputs.push_back(inputs[k]);
+  }
+  node.attributes = MapAttributes{node.inputs.size()};
+  for (std::size_t k = sequences; k < given.size(); ++k)
+    if (!isEach(given[k])) node.inputs.push_back(here_[given[k].index].at);
+  body.inputs.insert(body.inputs.end(), shared.begin(), shared.end());
+  std::vector<Fact> facts;
+  for (OutletId output : body.outputs) facts.push_back({body[output].fact.elem, joined(output), {}});
+  std::vector<OutletId> results = patch_.wireNode(std::move(node), std::move(facts));
+  for (std::size_t i = 0; i < results.size(); ++i)
+    results[i] = patch_.wireReshape(results[i], stacked(shapeOf(outputs[i])));
+  return results;
+}
+
 void MapOpener::add(const Node& node) {
   const std::size_t before = patch_.edit().added.size();
   if (std::any_of(node.inputs.begin(), node.inputs.end(), [&](OutletId id) { return isEach(id); }))
@@ -332,8 +378,9 @@ void MapOpener::add(const Node& node) {
 // Applies an operator to each element.
 void MapOpener::apply(const Node& node) {
   std::vector<OutletId> results;
-  if (node.op == Op::loop && isStacked(node, body_, patch_.model()))
-    results = loop(node);
+  const bool isRepeated = (node.op == Op::loop || node.op == Op::map) && isStacked(node, body_, patch_.model());
+  if (isRepeated)
+    results = node.op == Op::loop ? loop(node) : flattened(node);
   else if (const OutletId result = operatorOf(node))
     results = {result};
   opened_ += results.empty() ? 0 : 1;

@@ -161,6 +161,8 @@ static void test_wrong_pushes(const char* folder) {
   expect(axle_stream_push(stream, 0, AXLE_F32, 2, NULL, signal) == AXLE_ERROR_INPUT, "no sizes", "are taken");
   expect(axle_stream_push(stream, 0, AXLE_F32, 2, dims, NULL) == AXLE_ERROR_USAGE, "no elements", "are taken");
   expect(push(stream, -1, signal) == AXLE_ERROR_INPUT, "a negative number of frames", "is taken");
+  expect_error(stream, axle_stream_push(stream, 0, AXLE_F32, 2, NULL, signal), AXLE_ERROR_INPUT,
+               "error[E0803]: a push is given a rank but no sizes");
   expect(axle_stream_push(stream, 1, AXLE_F32, 2, dims, signal) == AXLE_ERROR_USAGE, "input 1", "exists");
   expect(axle_stream_pull(stream, 1, &frames) == AXLE_ERROR_USAGE, "output 1", "exists");
   expect(push(stream, 0, NULL) == AXLE_OK, "a push of no frames", axle_stream_error(stream));

@@ -125,6 +125,14 @@ constexpr Rule bodies[] = {
      "  _, y = loop(1.0, fn (s, e) { s2 = while(fn (a) { abs(a) > 1.0 }, fn (a) { a * 0.5 }, s + e); s2, s2 }, s);"
      "  cumsum(y) }, x) };",
      0, 1, 1},
+    {"maps within a map, of symbolic numbers",
+     "main = fn (x : f32 [b, c, ~T], y : f32 [b, c], g : f32 [b], s : f32) { map(fn (r, z, k) {"
+     "  map(fn (q, i) { k * i * cumsum(q * s) }, r, cumsum(z)) }, x, y, g) };",
+     0, 1, 1},
+    {"a map of loops within maps",
+     "main = fn (x : f32 [b, c, d, ~T]) { map(fn (p) { map(fn (q) { map(fn (r) {"
+     "  _, y = loop(0.0, fn (s, e) { s2 = 0.5 * s + e; s2, s2 }, r); y }, q) }, p) }, x) };",
+     0, 1, 1},
     {"a map of running sums beside what it reads",
      "main = fn (x : f32 [2, ~T, 3]) { y = x[:, 2:]; concat(map(fn (r) { cummax(r) }, y), y, axis=2) };", 2, 1, 1},
     {"layers as a loop",
