@@ -1,5 +1,6 @@
 #include "runtime/kernels/prepared_product.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -85,11 +86,11 @@ void pointTo(Step& step, const float* left) {
   PreparedProduct& product = step.product;
   const float* const before = std::exchange(product.left, left);
   if (before == nullptr) return product.point(step);
+  const std::ptrdiff_t moved = left - before;
   const auto addressOf = [](const float* at) { return reinterpret_cast<std::uintptr_t>(at); };
-  const std::uintptr_t moved = addressOf(left) - addressOf(before), zeros = addressOf(product.memory.data()),
-                       bytes = product.memory.size() * sizeof(float);
+  const std::uintptr_t zeros = addressOf(product.memory.data()), bytes = product.memory.size() * sizeof(float);
   for (const float*& at : product.table)
-    if (addressOf(at) - zeros >= bytes) at = reinterpret_cast<const float*>(addressOf(at) + moved);
+    if (addressOf(at) - zeros >= bytes) at += moved;
 }
 
 // Stores the product at `out`.
