@@ -87,7 +87,7 @@ Outcome expandDimsType(RuleNode& n, std::string_view) {
 }
 
 constexpr Message<arg::Number, arg::Number> squeezedAxisIsLarge{
-    codes::nodeMisfit, "`Squeeze` removes axis {}, whose size is {} and not 1", "axis {} has {} elements"};
+    codes::nodeMisfit, "`Squeeze` removes axis {}, whose size is {} and not one", "axis {} has {} elements"};
 
 // Without a list of axes, removes every axis of size 1, so all sizes must be known.
 Outcome squeezeType(RuleNode& n, std::string_view) {
