@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/diagnostic.h"
+#include "frontend/spans.h"
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
 
@@ -86,15 +87,10 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
 
 // The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
 // `reported`: the code of the error that the operator's failure explains.
-std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
-                                        const DiagnosticCode* reported);
+std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
-
-inline bool isWithin(Span inner, Span outer) {
-  return inner.source == outer.source && outer.begin <= inner.begin && inner.end <= outer.end;
-}
 
 // What a call names: `nn.dense`.
 std::string calleeOf(const Guesser& g, const Application& call);
