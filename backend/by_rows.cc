@@ -3,6 +3,7 @@
 
 #include "backend/call_uses.h"
 #include "backend/program.h"
+#include "ir/passes/attributes.h"
 #include "runtime/by_rows.h"
 #include "runtime/ops.h"
 
@@ -50,14 +51,7 @@ class Calling {
     return graph_[result].fact.shape.size() == 4 && bytes && *bytes >= leastBytes;
   }
 
-  std::optional<std::int64_t> bytesOf(ir::OutletId id) const {
-    std::int64_t bytes = static_cast<std::int64_t>(info(graph_[id].fact.elem).bytes);
-    for (Dim d : graph_[id].fact.shape) {
-      const auto size = model_.dims->asConstant(d);
-      if (!size || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
-    }
-    return bytes;
-  }
+  std::optional<std::int64_t> bytesOf(ir::OutletId id) const { return ir::knownBytes(*model_.dims, graph_[id].fact); }
   std::int64_t filterBytes(const Call& call) const { return bytesOf(call.inputs[1]).value_or(mostFilterBytes); }
 
   const ir::Model& model_;

@@ -21,6 +21,14 @@ bool mentionsFound(const ir::Model& model, const std::vector<Dim>& sizes) {
   });
 }
 
+// Whether the shape of an input or of a result of a call does so.
+bool hasFoundShape(const ir::Model& model, const ir::Graph& graph, const Call& call) {
+  for (const auto* ids : {&call.inputs, &call.outputs})
+    for (ir::OutletId id : *ids)
+      if (mentionsFound(model, graph[id].fact.shape)) return true;
+  return false;
+}
+
 // Whether a call can read this input even if its rows are not adjacent.
 bool readsPitch(const ir::Graph& graph, const Call& call, ir::OutletId id) {
   const std::size_t own = call.inputs.size() - call.epilogueInputs;
@@ -66,10 +74,8 @@ class Views {
   const std::vector<Dim>& shape(ir::OutletId id) const { return graph_[id].fact.shape; }
 
   bool isLate(const Call& call) const {
-    for (const auto* ids : {&call.inputs, &call.outputs})
-      for (ir::OutletId id : *ids)
-        if (mentionsFound(model_, shape(id))) return true;
-    return mentionsFound(model_, ir::integersOf(*model_.dims, graph_[call.node].attributes));
+    return hasFoundShape(model_, graph_, call) ||
+           mentionsFound(model_, ir::integersOf(*model_.dims, graph_[call.node].attributes));
   }
 
   // Whether all axes in front of an axis have size 1.
@@ -185,7 +191,7 @@ class Placement {
       Call& call = calls_[i];
       if (call.alias || call.outputs.size() != 1) continue;
       const ir::OutletId y = call.outputs[0];
-      if (isShared_[y.index] || isLate(call)) continue;
+      if (isShared_[y.index] || hasFoundShape(model_, graph_, call)) continue;
       const ir::Op op = call.node ? graph_[call.node].op : ir::Op::none;
       const runtime::OpRow* row = runtime::operatorRow(static_cast<std::uint32_t>(op));
       const std::size_t first = row != nullptr && row->choose != nullptr ? 0 : call.inputs.size() - call.epilogueInputs;
@@ -202,14 +208,6 @@ class Placement {
   }
 
  private:
-  // Whether a call uses sizes that are found in the run.
-  bool isLate(const Call& call) const {
-    for (const auto* ids : {&call.inputs, &call.outputs})
-      for (ir::OutletId id : *ids)
-        if (mentionsFound(model_, graph_[id].fact.shape)) return true;
-    return false;
-  }
-
   std::uint32_t rootOf(ir::OutletId id) const {
     std::uint32_t root = id.index;
     while (memory_[root] != root) root = memory_[root];

@@ -13,6 +13,7 @@
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
 #include "import/tensorflow/analysis/narrowed_sizes.h"
+#include "import/tensorflow/reader/port_zero.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
 #include "ir/passes/pass.h"
@@ -236,7 +237,7 @@ std::vector<DimVar> Compilation::streamedSizes() {
   if (!options_.graph) return streamed;
   for (const StreamedAxis& at : streamedAxes(graph_->model, options_.graph->choice)) {
     const auto named = std::find_if(model_->inputNames.begin(), model_->inputNames.end(), [&](const std::string& name) {
-      return withoutPortZero(name) == withoutPortZero(at.input);
+      return tensorflow::withoutPortZero(name) == tensorflow::withoutPortZero(at.input);
     });
     if (named == model_->inputNames.end()) continue;
     const auto index = static_cast<std::size_t>(named - model_->inputNames.begin());

@@ -11,6 +11,7 @@
 #include "driver/run/exit_codes.h"
 #include "import/emit/emit.h"
 #include "import/tensorflow/analysis/analysis.h"
+#include "import/tensorflow/reader/port_zero.h"
 #include "io/safetensors.h"
 #include "io/whole_file.h"
 
@@ -35,13 +36,14 @@ std::vector<std::string> portNames(const tensorflow::Model& model, const tensorf
   };
   const std::string tensor = tensorflow::outletName(model.main, port.outlet);
   for (const std::string& name : asked)
-    if (withoutPortZero(name) == withoutPortZero(port.name) || withoutPortZero(name) == withoutPortZero(tensor))
+    if (tensorflow::withoutPortZero(name) == tensorflow::withoutPortZero(port.name) ||
+        tensorflow::withoutPortZero(name) == tensorflow::withoutPortZero(tensor))
       add(name);
   if (port.outlet.node.index < model.main.nodes.size()) add(tensor);
   for (const tensorflow::Signature& signature : model.signatures)
     if (signature.key == model.signature)
       for (const auto& its : isInput ? signature.inputs : signature.outputs)
-        if (its.key == port.name || withoutPortZero(its.tensor) == withoutPortZero(port.name)) {
+        if (its.key == port.name || tensorflow::withoutPortZero(its.tensor) == tensorflow::withoutPortZero(port.name)) {
           add(its.key);
           add(its.tensor);
         }

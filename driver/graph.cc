@@ -6,6 +6,7 @@
 #include "driver/run/exit_codes.h"
 #include "driver/run/options.h"
 #include "import/tensorflow/problems.h"
+#include "import/tensorflow/reader/port_zero.h"
 
 namespace axle::driver {
 
@@ -18,7 +19,9 @@ bool exists(const std::string& path) {
 
 bool isCheckpoint(const std::string& prefix) { return exists(prefix + ".meta") || exists(prefix + ".index"); }
 
-bool isSameTensor(const std::string& a, const std::string& b) { return withoutPortZero(a) == withoutPortZero(b); }
+bool isSameTensor(const std::string& a, const std::string& b) {
+  return tensorflow::withoutPortZero(a) == tensorflow::withoutPortZero(b);
+}
 
 // NAME of `NAME=...`.
 std::string nameIn(const std::string& word) { return word.substr(0, word.find('=')); }
@@ -47,10 +50,6 @@ ReadGraph readGraph(const std::string& path, const tensorflow::Choice& choice) {
     if (d.code->severity == Severity::error && graph.exitCode == exitDone)
       graph.exitCode = isUsageError(d, path, choice) ? exitUsage : exitErrors;
   return graph;
-}
-
-std::string withoutPortZero(const std::string& name) {
-  return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name;
 }
 
 std::string withPortZero(const std::string& tensor) {

@@ -46,8 +46,7 @@ void usePortNames(const tensorflow::Model& model, run::RunOptions& options);
 // Returns the port of the model that `name` means: that name itself, or the key of a tensor of the chosen signature.
 std::string portNamed(const tensorflow::Model& model, const std::string& name, bool isInput);
 
-// `x` and `x:0` are one tensor.
-std::string withoutPortZero(const std::string& name);
+// Adds `:0` to a tensor's name without a port.
 std::string withPortZero(const std::string& tensor);
 
 }  // namespace axle::driver

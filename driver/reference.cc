@@ -9,6 +9,7 @@
 #include "driver/diagnostic_table.h"
 #include "driver/operator_streams.h"
 #include "frontend/families.h"
+#include "frontend/lower_case.h"
 #include "typecheck/report/query.h"
 
 namespace axle::driver {
@@ -92,9 +93,7 @@ std::optional<Page> modulePage(const std::string& name) {
 }
 
 bool contains(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
+  const auto same = [](char a, char b) { return lowerCase(a) == lowerCase(b); };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 

@@ -7,6 +7,7 @@
 
 #include "driver/run/exit_codes.h"
 #include "driver/stream_helps.h"
+#include "frontend/lower_case.h"
 #include "ir/ops/table.h"
 #include "typecheck/entry/entry_codes.h"
 
@@ -46,9 +47,7 @@ std::string operatorText(std::string_view text, const ir::Node& node) {
   const auto isOfName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
   const std::size_t end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isOfName) - text.begin());
   if (end > 0 && end < text.size() && text[end] == '(') return std::string(text.substr(0, end));
-  std::string name(ir::row(node.op).name);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name;
+  return lowerCase(std::string(ir::row(node.op).name));
 }
 
 StreamReport::Blocker describedInput(const Compilation& compilation, const ir::Node& node) {

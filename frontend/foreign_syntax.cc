@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "axle_grammar/AxParser.h"
+#include "frontend/lower_case.h"
 
 namespace axle {
 
@@ -130,9 +131,7 @@ bool fits(const ForeignRow& row, const SyntaxPlace& place) {
 std::optional<Phrase> keywordInLowerCase(const SyntaxPlace& place) {
   static constexpr std::string_view keywords[] = {"fn", "if", "else", "match", "import", "param", "op", "not"};
   if (place.wanted != Wanted::end || place.at == 0) return std::nullopt;
-  std::string word = place.tokens[place.at - 1]->getText();
-  const std::string written = word;
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string written = place.tokens[place.at - 1]->getText(), word = lowerCase(written);
   bool isKeyword = std::find(std::begin(keywords), std::end(keywords), word) != std::end(keywords);
   if (!isKeyword || word == written) return std::nullopt;
   return Phrase("keywords are in lower case: {}", arg::Code{word});

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "frontend/diagnostic.h"
+#include "frontend/spans.h"
 #include "frontend/utf8.h"
 
 namespace axle {
@@ -212,10 +213,8 @@ void Renderer::place(const Label& label, bool primary) {
   if (sources_.isListing(span.source))
     return artifact({std::string(sources_.path(span.source)), std::string(sources_.node(span.source, span.begin))}, {},
                     primary);
-  Position at = sources_.position(span.source, span.begin);
   out_ += std::string(gutterWidth_, ' ') + paint_(Style::gutter, primary ? "--> " : "::: ") +
-          std::string(sources_.path(span.source)) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-          "\n";
+          placeText(sources_, span) + "\n";
 }
 
 void Renderer::artifact(const ArtifactPlace& place, std::string_view label, bool primary) {

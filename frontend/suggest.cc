@@ -3,12 +3,11 @@
 #include <numeric>
 
 #include "frontend/diagnostic.h"
+#include "frontend/lower_case.h"
 
 namespace axle {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Returns the Damerau-Levenshtein distance (optimal string alignment), ignoring case.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -17,9 +16,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      char x = lower(a[i - 1]), y = lower(b[j - 1]);
+      char x = lowerCase(a[i - 1]), y = lowerCase(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y)});
-      if (i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y)
+      if (i > 1 && j > 1 && x == lowerCase(b[j - 2]) && lowerCase(a[i - 2]) == y)
         row[j] = std::min(row[j], beforeLast[j - 2] + 1);
     }
     beforeLast.swap(last);

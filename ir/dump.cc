@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "frontend/spans.h"
 #include "ir/ops/table.h"
 #include "ir/passes/liveness.h"
 
@@ -15,8 +16,7 @@ std::string placeText(const SourceMap& sources, const Node& node) {
   if (sources.isListing(span.source))
     return std::string(sources.path(span.source)) + ": node \"" + std::string(sources.node(span.source, span.begin)) +
            "\"";
-  Position at = sources.position(span.source, span.begin);
-  return std::string(sources.path(span.source)) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  return placeText(sources, span);
 }
 
 std::string namesText(const Node& node) {

@@ -12,19 +12,6 @@ bool mentions(const DimStore& store, Dim d, DimVar v) {
   return std::binary_search(variables.begin(), variables.end(), v);
 }
 
-std::int64_t constantOf(const DimStore& store, Dim d) {
-  for (const Term& t : store.terms(d))
-    if (t.factors.empty()) return t.coefficient;
-  return 0;
-}
-
-std::int64_t commonCoefficient(const DimStore& store, Dim d) {
-  std::int64_t common = 0;
-  for (const Term& t : store.terms(d))
-    if (!t.factors.empty()) common = std::gcd(common, t.coefficient);
-  return common;
-}
-
 bool inProduct(const DimStore& store, Dim d, DimVar v) {
   auto terms = store.terms(d);
   return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
@@ -36,6 +23,16 @@ bool inProduct(const DimStore& store, Dim d, DimVar v) {
 }  // namespace
 
 bool isLinearFactor(const Term& term) { return term.factors.size() == 1 && term.factors[0].power == 1; }
+
+std::pair<std::int64_t, std::int64_t> contentOf(const DimStore& store, Dim d) {
+  std::int64_t common = 0, constant = 0;
+  for (const Term& t : store.terms(d))
+    if (t.factors.empty())
+      constant = t.coefficient;
+    else
+      common = std::gcd(common, t.coefficient);
+  return {common, constant};
+}
 
 void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into) {
   for (const Term& term : store.terms(d))
@@ -139,7 +136,7 @@ Dim Simplifier::cancelled(Dim d, Intervals& known) {
 bool Simplifier::tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zero) {
   d = cancelled(d, known);
   if (store_.isUndefined(d)) return true;
-  std::int64_t common = commonCoefficient(store_, d), k = constantOf(store_, d);
+  const auto [common, k] = contentOf(store_, d);
   if (common == 0) return k == 0;
   if (k % common != 0) {
     used_.insert("divisibility");
@@ -172,7 +169,7 @@ bool Simplifier::tidyZero(System& s, Dim d, Intervals& known, std::set<Dim>& zer
 void Simplifier::tidyNonNegative(System& s, Dim d, Intervals& known, std::vector<Dim>& out) {
   d = cancelled(d, known);
   if (store_.isUndefined(d)) return;
-  std::int64_t common = commonCoefficient(store_, d), k = constantOf(store_, d);
+  const auto [common, k] = contentOf(store_, d);
   if (common == 0) {
     if (k < 0) s.contradictory = true;
     return;
@@ -222,7 +219,7 @@ void Simplifier::tidyInequalities(System& s, Intervals& known, std::set<Dim>& ze
   std::map<Dim, std::int64_t> tightest;
   std::vector<Dim> order;
   for (Dim d : nonNegative) {
-    std::int64_t k = constantOf(store_, d);
+    const std::int64_t k = contentOf(store_, d).second;
     Dim core = store_.sub(d, store_.constant(k));
     if (store_.isUndefined(core)) continue;
     auto [it, isNew] = tightest.try_emplace(core, k);
@@ -252,7 +249,7 @@ void Simplifier::tidyDisequalities(System& s, Intervals& known) {
   for (Dim d : s.nonZero) {
     d = cancelled(d, known);
     if (store_.isUndefined(d)) continue;
-    std::int64_t common = commonCoefficient(store_, d), k = constantOf(store_, d);
+    const auto [common, k] = contentOf(store_, d);
     if (common == 0) {
       if (k == 0) s.contradictory = true;
       continue;

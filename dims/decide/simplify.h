@@ -2,7 +2,9 @@
 // equalities.
 #pragma once
 
+#include <cstdint>
 #include <set>
+#include <utility>
 
 #include "dims/decide/rewrite.h"
 
@@ -43,5 +45,7 @@ void collectAtoms(const DimStore& store, Dim d, std::set<std::uint32_t>& into);
 // Collects the divisors in a dimension.
 void collectDivisors(const DimStore& store, Dim d, std::set<Dim>& into);
 bool isLinearFactor(const Term& term);
+// Returns the common factor of the terms with variables (0 if there are none), and the constant term.
+std::pair<std::int64_t, std::int64_t> contentOf(const DimStore& store, Dim d);
 
 }  // namespace axle::decide

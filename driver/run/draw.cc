@@ -2,20 +2,17 @@
 
 #include <cstring>
 
+#include "driver/run/split_mix64.h"
 #include "io/half.h"
 
 namespace axle::run {
 namespace {
 
-// SplitMix64: a Weyl sequence followed by a mixing function.
 class Stream {
  public:
-  Stream(std::uint64_t seed, std::uint64_t input) : state_(mix(mix(seed) + input)) {}
+  Stream(std::uint64_t seed, std::uint64_t input) : random_(SplitMix64::mix(SplitMix64::mix(seed) + input)) {}
 
-  std::uint64_t bits(int count) {
-    state_ += 0x9e3779b97f4a7c15;
-    return mix(state_) >> (64 - count);
-  }
+  std::uint64_t bits(int count) { return random_.next() >> (64 - count); }
 
   // Returns a multiple of 2^(1 - count) in [-1, 1).
   double unit(int count) {
@@ -24,13 +21,7 @@ class Stream {
   }
 
  private:
-  static constexpr std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-
-  std::uint64_t state_;
+  SplitMix64 random_;
 };
 
 std::uint16_t f16(Stream& stream) { return f16FromF32(static_cast<float>(stream.unit(11))); }

@@ -16,6 +16,7 @@
 #include "io/npy.h"
 #include "io/sorting.h"
 #include "io/wav.h"
+#include "runtime/named_inputs.h"
 
 namespace axle::run {
 namespace {
@@ -37,15 +38,11 @@ Side outputsOf(const Session& session) { return {"output", "--expect", session.o
 std::string described(const PortInfo& port) { return joined({port.name, " : ", port.type}); }
 
 // Finds a port by name. `:0`, the end of an imported tensor's name, may be left out or added.
-std::optional<std::size_t> portNamed(std::span<const PortInfo> ports, std::string_view name) {
-  const auto find = [&](std::string_view wanted) -> std::optional<std::size_t> {
-    for (std::size_t i = 0; i < ports.size(); ++i)
-      if (ports[i].name == wanted) return i;
-    return std::nullopt;
-  };
-  if (const auto found = find(name)) return found;
-  if (name.ends_with(":0")) return find(name.substr(0, name.size() - 2));
-  return find(joined({name, ":0"}));
+std::optional<std::size_t> portOf(const Side& side, std::string_view name) {
+  const std::span<const PortInfo> ports = side.ports;
+  if (const auto found = runtime::portNamed(ports, name)) return found;
+  if (name.ends_with(":0")) return runtime::portNamed(ports, name.substr(0, name.size() - 2));
+  return runtime::portNamed(ports, joined({name, ":0"}));
 }
 
 tl::unexpected<Failure> unknown(const Side& side, std::string_view name) {
@@ -133,7 +130,7 @@ Outcome<std::vector<PortValue>> readPorts(const Side& side, const std::vector<st
     const auto named = splitWord(word, side.option);
     if (!named) return tl::unexpected(named.error());
     const auto& [name, file] = *named;
-    const auto port = portNamed(side.ports, name);
+    const auto port = portOf(side, name);
     if (!port) return unknown(side, name);
     if (const auto of = side.ports[*port].splitsOf) {
       const std::string& whole = side.ports[*of].name;
@@ -278,7 +275,7 @@ Outcome<std::vector<std::size_t>> takeOutputs(const Session& session, const RunO
   const Side side = outputsOf(session);
   std::vector<std::size_t> chosen;
   for (const std::string& name : options.outputs) {
-    const auto port = portNamed(side.ports, name);
+    const auto port = portOf(side, name);
     if (!port) return unknown(side, name);
     if (std::find(chosen.begin(), chosen.end(), *port) == chosen.end()) chosen.push_back(*port);
   }

@@ -221,7 +221,7 @@ Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t c
 
 Chunks::Chunks(const Chunking& chunking, std::int64_t ofBundle, std::optional<std::int64_t> length,
                std::optional<double> rate)
-    : chunking_(chunking), state_(chunking.seed.value_or(0)) {
+    : chunking_(chunking), random_(chunking.seed.value_or(0)) {
   if (chunking_.seed) {
     most_ = mostDrawnFrames;
     return;
@@ -244,11 +244,7 @@ bool Chunks::halve() {
 
 std::int64_t Chunks::next() {
   if (!chunking_.seed) return chunking_.sizes[at_++ % chunking_.sizes.size()];
-  // SplitMix64.
-  std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return 1 + static_cast<std::int64_t>((z ^ (z >> 31)) % static_cast<std::uint64_t>(mostDrawnFrames));
+  return 1 + static_cast<std::int64_t>(random_.next() % static_cast<std::uint64_t>(mostDrawnFrames));
 }
 
 }  // namespace axle::run

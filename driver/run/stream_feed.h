@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/run/inputs.h"
+#include "driver/run/split_mix64.h"
 #include "driver/run/streaming.h"
 #include "runtime/stream.h"
 
@@ -66,7 +67,7 @@ class Chunks {
   std::int64_t most_ = 1;
   bool isChosenHere_ = false;
   std::size_t at_ = 0;
-  std::uint64_t state_ = 0;
+  SplitMix64 random_;
 };
 
 }  // namespace axle::run

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 namespace axle {
-namespace {
 
 std::optional<Elem> elementOfValue(GraphTyper& typer, TypedId value) {
   const TypeTerm& type = typer.solution().types[typer.typeOf(value)];
   ElemTerm elem = typer.solution().resolve(type.elem);
   return type.kind == TypeKind::tensor && !elem.isVar ? std::optional(elem.elem) : std::nullopt;
 }
+
+namespace {
 
 // Returns the element variable of the parameter that takes an argument; the last parameter takes all further ones.
 std::string elementVariable(const OperatorTable::Entry& entry, std::size_t argument) {

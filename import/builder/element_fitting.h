@@ -2,6 +2,7 @@
 // computed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "import/builder/graph_typer.h"
 
 namespace axle {
+
+// Returns the element type of a tensor; none while it is open.
+std::optional<Elem> elementOfValue(GraphTyper& typer, TypedId value);
 
 // Returns an opaque value with the shape of `value` and the element type `elem`.
 TypedId opaqueWithElement(GraphTyper& typer, TypedId value, ElemTerm elem, const std::string& name, Span at);

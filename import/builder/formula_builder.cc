@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "import/builder/control_shapes.h"
 #include "import/builder/element_fitting.h"
 
 namespace axle {
@@ -48,12 +49,7 @@ std::optional<Sizes> FormulaBuilder::sizes(Expr value) {
   return sizes;
 }
 
-Elem FormulaBuilder::elem(Expr value) {
-  if (!value) return Elem::f32;
-  const TypeTerm& type = t.solution().types[t.typeOf(value.id)];
-  ElemTerm elem = t.solution().resolve(type.elem);
-  return elem.isVar ? Elem::f32 : elem.elem;
-}
+Elem FormulaBuilder::elem(Expr value) { return value ? elementOfValue(t, value.id).value_or(Elem::f32) : Elem::f32; }
 
 std::optional<TypedId> FormulaBuilder::apply(std::string_view name, const std::vector<Expr>& arguments,
                                              Statics statics) {
@@ -234,17 +230,7 @@ Expr FormulaBuilder::stretch(Expr value, const Sizes& shape) {
   return op("broadcast_to", {value}, {{"dims", t.list(shape)}});
 }
 
-std::optional<Dims> FormulaBuilder::dims(Expr value) {
-  if (!value) return std::nullopt;
-  const TypeTerm& type = t.solution().types[t.typeOf(value.id)];
-  if (type.kind != TypeKind::tensor) return std::nullopt;
-  Dims dims;
-  for (const ShapePart& part : type.shape) {
-    if (part.isVar) return std::nullopt;
-    dims.push_back(t.solution().resolve(part.dim));
-  }
-  return dims;
-}
+std::optional<Dims> FormulaBuilder::dims(Expr value) { return resolvedDims(t, value.id); }
 
 Dim FormulaBuilder::productOf(const Dims& dims, std::size_t from, std::optional<std::size_t> to) {
   Dim product = dim(1);

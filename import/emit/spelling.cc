@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "frontend/keywords.h"
+#include "frontend/lower_case.h"
 #include "frontend/modules.h"
 #include "import/emit/node_names.h"
 #include "io/elem.h"
@@ -29,7 +30,7 @@ std::string snakeCase(std::string_view word) {
     const bool begins =
         i > 0 && isUpper(word[i]) && !isUpper(word[i - 1]) && !isDigit(word[i - 1]) && word[i - 1] != '_';
     if (begins) out += '_';
-    out += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
+    out += lowerCase(word[i]);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "io/half.h"
 #include "ir/ops/rules.h"
@@ -32,6 +33,35 @@ Inferred inferNode(DimStore& dims, Op op, const std::vector<Fact>& inputs, const
                    const std::vector<Fact>& declared) {
   const std::vector<const Graph*> none;
   return row(op).rules->facts({dims, inputs, attributes, declared, none});
+}
+
+Axes inversePermutation(const Axes& perm) {
+  Axes inverse(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i) inverse[perm[i]] = i;
+  return inverse;
+}
+
+Axes exchangeFirstAxes(std::size_t rank) {
+  Axes perm(rank);
+  std::iota(perm.begin(), perm.end(), std::size_t{0});
+  std::swap(perm[0], perm[1]);
+  return perm;
+}
+
+bool stacksResults(const Model& model, const Graph& graph, const Node& node, std::size_t from) {
+  const Graph& body = model.graphs[node.bodies[0].index];
+  for (std::size_t i = from; i < node.outputs.size(); ++i)
+    if (graph[node.outputs[i]].fact.shape.size() != body[body.outputs[i]].fact.shape.size() + 1) return false;
+  return true;
+}
+
+std::optional<std::int64_t> knownBytes(const DimStore& dims, const Fact& fact) {
+  auto bytes = static_cast<std::int64_t>(info(fact.elem).bytes);
+  for (Dim d : fact.shape) {
+    const std::optional<std::int64_t> size = dims.asConstant(d);
+    if (!size || *size < 0 || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
+  }
+  return bytes;
 }
 
 namespace {
@@ -98,25 +128,20 @@ std::optional<double> repeatedNumber(const Constant& constant) {
   return numberAt(constant.elem, bytes);
 }
 
-ConstantId scalarConstant(Model& model, Elem elem, bool isOne) {
+std::vector<std::byte> floatBytes(Elem elem, double number) {
   std::vector<std::byte> bytes(info(elem).bytes);
   auto put = [&](auto value) { std::memcpy(bytes.data(), &value, sizeof value); };
-  if (isOne) switch (elem) {
-      case Elem::f16:
-        put(f16FromF32(1));
-        break;
-      case Elem::bf16:
-        put(bf16FromF32(1));
-        break;
-      case Elem::f32:
-        put(1.0F);
-        break;
-      case Elem::f64:
-        put(1.0);
-        break;
-      default:
-        bytes[0] = std::byte{1};  // little-endian
-    }
+  const auto single = static_cast<float>(number);
+  if (elem == Elem::f16) put(f16FromF32(single));
+  if (elem == Elem::bf16) put(bf16FromF32(single));
+  if (elem == Elem::f32) put(single);
+  if (elem == Elem::f64) put(number);
+  return bytes;
+}
+
+ConstantId scalarConstant(Model& model, Elem elem, bool isOne) {
+  std::vector<std::byte> bytes = floatBytes(elem, isOne ? 1 : 0);
+  if (isOne && !info(elem).isFloat) bytes[0] = std::byte{1};  // little-endian
   return model.addConstant(elem, {}, std::move(bytes));
 }
 

@@ -1,6 +1,7 @@
-// Properties of operators and values of constants, for passes.
+// Properties of operators, bytes of tensors and values of constants, for passes.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -18,10 +19,21 @@ bool isCommutative(Op op);      // exchanging the operands changes no bit of the
 Inferred inferNode(DimStore& dims, Op op, const std::vector<Fact>& inputs, const Attributes& attributes,
                    const std::vector<Fact>& declared);
 
+Axes inversePermutation(const Axes& perm);
+// The permutation that exchanges the first two of `rank` axes.
+Axes exchangeFirstAxes(std::size_t rank);
+// Whether the results of a node's body, from `from` on, are stacked along a new axis instead of concatenated.
+bool stacksResults(const Model& model, const Graph& graph, const Node& node, std::size_t from);
+
+// Returns the bytes of a tensor; none if a size is not known, or too many.
+std::optional<std::int64_t> knownBytes(const DimStore& dims, const Fact& fact);
+
 // ---- constants
 
 // Returns the number that all elements of a constant equal. Returns nothing for a weight or more than 64 KB.
 std::optional<double> repeatedNumber(const Constant& constant);
 ConstantId scalarConstant(Model& model, Elem elem, bool isOne);
+// Returns the bytes of a number as a float of the type `elem`.
+std::vector<std::byte> floatBytes(Elem elem, double number);
 
 }  // namespace axle::ir

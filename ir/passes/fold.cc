@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/ops/table.h"
+#include "ir/passes/attributes.h"
 #include "ir/passes/pass.h"
 #include "ir/passes/patch_builder.h"
 
@@ -12,18 +13,8 @@ namespace axle::ir {
 
 namespace {
 
-constexpr std::size_t smallBytes = 1024;      // results up to this size count as small
-constexpr std::size_t smallWeightBytes = 64;  // weights up to this size become constants with bytes
-
-std::optional<std::size_t> knownBytes(const DimStore& dims, const Fact& fact) {
-  std::size_t bytes = info(fact.elem).bytes;
-  for (Dim d : fact.shape) {
-    std::optional<std::int64_t> size = dims.asConstant(d);
-    if (!size || *size < 0) return std::nullopt;
-    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(*size), &bytes)) return std::nullopt;
-  }
-  return bytes;
-}
+constexpr std::size_t smallBytes = 1024;       // results up to this size count as small
+constexpr std::int64_t smallWeightBytes = 64;  // weights up to this size become constants with bytes
 
 bool sliceInRange(const DimStore& dims, const Graph& graph, const Node& node) {
   auto number = [&](Dim d) { return dims.asConstant(d).value_or(-1); };
@@ -56,11 +47,11 @@ bool cannotFail(const Model& model, const Graph& graph, const Node& node) {
 
 bool staysSmall(const Model& model, const Graph& graph, const Node& node) {
   std::size_t in = 0, out = 0;
-  for (OutletId id : node.inputs) in += knownBytes(*model.dims, graph[id].fact).value_or(0);
+  for (OutletId id : node.inputs) in += static_cast<std::size_t>(knownBytes(*model.dims, graph[id].fact).value_or(0));
   for (OutletId id : node.outputs) {
-    std::optional<std::size_t> bytes = knownBytes(*model.dims, graph[id].fact);
+    const std::optional<std::int64_t> bytes = knownBytes(*model.dims, graph[id].fact);
     if (!bytes) return false;
-    out += *bytes;
+    out += static_cast<std::size_t>(*bytes);
   }
   return out <= std::max(in, smallBytes);
 }
@@ -71,7 +62,7 @@ bool isUsable(const Model& model, const Node& node, const PassContext& context) 
 
 bool isSmallWeight(const Model& model, const Graph& graph, const Node& node) {
   if (node.op != Op::constant || model[node.constant].bytes) return false;
-  const std::optional<std::size_t> bytes = knownBytes(*model.dims, graph[node.outputs[0]].fact);
+  const std::optional<std::int64_t> bytes = knownBytes(*model.dims, graph[node.outputs[0]].fact);
   return bytes && *bytes <= smallWeightBytes;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/passes/attributes.h"
+
 namespace axle::ir {
 
 namespace {
@@ -12,13 +14,10 @@ std::optional<std::size_t> peak(const Model& model, const Graph& graph, const Li
     const Lifetime& lifetime = liveness.outlets[i];
     Op op = graph.producer(OutletId{i}).op;
     if (!lifetime.live || op == Op::constant || op == Op::input) continue;
-    auto shape = constantShape(*model.dims, graph.outlets[i].fact);
-    if (!shape) return std::nullopt;
-    auto bytes = static_cast<std::ptrdiff_t>(info(graph.outlets[i].fact.elem).bytes);
-    for (std::int64_t size : *shape)
-      if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
-    change[lifetime.begin] += bytes;
-    change[lifetime.end + 1] -= bytes;
+    const std::optional<std::int64_t> bytes = knownBytes(*model.dims, graph.outlets[i].fact);
+    if (!bytes) return std::nullopt;
+    change[lifetime.begin] += *bytes;
+    change[lifetime.end + 1] -= *bytes;
   }
   std::ptrdiff_t now = 0, most = 0;
   for (std::ptrdiff_t step : change) most = std::max(most, now += step);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "dims/windows.h"
+#include "ir/ops/rules.h"
 #include "ir/passes/attributes.h"
 #include "ir/passes/match.h"
 
@@ -23,20 +24,15 @@ std::optional<std::size_t> unitAxis(const Found& f, const ConvAttributes& conv) 
   return std::nullopt;
 }
 
-std::vector<Dim> withoutDim(std::vector<Dim> shape, std::size_t axis) {
-  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  return shape;
-}
-
 OutletId dropUnitAxis(const Found& f, PatchBuilder& p) {
   ConvAttributes conv = as<ConvAttributes>(f.rootNode());
   const std::optional<std::size_t> axis = unitAxis(f, conv);
   if (!axis) return {};
   for (Dims* each : {&conv.strides, &conv.before, &conv.after, &conv.dilations, &conv.spreads})
     each->erase(each->begin() + static_cast<std::ptrdiff_t>(*axis));
-  const Fact narrow{f.resultFact().elem, withoutDim(f.resultFact().shape, *axis + 1), {}};
-  const OutletId image = p.wireReshape(f[x], withoutDim(f.factOf(1).shape, *axis + 1));
-  const OutletId filter = p.wireReshape(f[y], withoutDim(f.fact(y).shape, *axis));
+  const Fact narrow{f.resultFact().elem, without(f.resultFact().shape, *axis + 1), {}};
+  const OutletId image = p.wireReshape(f[x], without(f.factOf(1).shape, *axis + 1));
+  const OutletId filter = p.wireReshape(f[y], without(f.fact(y).shape, *axis));
   return p.wireReshape(p.wire(Op::conv, {image, filter}, conv, &narrow), f.resultFact().shape);
 }
 
@@ -53,12 +49,6 @@ std::vector<std::size_t> toBatch(std::size_t blocked, std::size_t others) {
   return perm;
 }
 
-std::vector<std::size_t> inverseOf(const std::vector<std::size_t>& perm) {
-  std::vector<std::size_t> inverse(perm.size());
-  for (std::size_t i = 0; i < perm.size(); ++i) inverse[perm[i]] = i;
-  return inverse;
-}
-
 struct Blocks {
   std::vector<std::int64_t> sizes;  // of the first axes of the convolution
   std::size_t others = 0;           // axes without blocks
@@ -71,7 +61,7 @@ std::optional<Blocks> blocksOf(const Found& f, const ConvAttributes& conv) {
   if (rank < axes + 3 || rank > 2 * axes + 2) return std::nullopt;
   const std::size_t blocked = rank - axes - 2, others = axes - blocked;
   const std::vector<std::size_t> perm = toBatch(blocked, others);
-  if (as<PermAttributes>(f.named(2)).perm != perm || as<PermAttributes>(f.rootNode()).perm != inverseOf(perm))
+  if (as<PermAttributes>(f.named(2)).perm != perm || as<PermAttributes>(f.rootNode()).perm != inversePermutation(perm))
     return std::nullopt;
   const std::vector<Dim>&split = f.factOf(3).shape, &joined = f.inGraph()[f.named(1).inputs[0]].fact.shape;
   const std::vector<Dim>&results = f.factOf(1).shape, &back = f.resultFact().shape;

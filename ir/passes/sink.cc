@@ -48,12 +48,6 @@ bool meetsReshape(const Found& f) {
 
 Fact shaped(Elem elem, const std::vector<Dim>& shape) { return {elem, shape, {}}; }
 
-std::vector<std::size_t> inversePermutation(const std::vector<std::size_t>& perm) {
-  std::vector<std::size_t> inverse(perm.size());
-  for (std::size_t i = 0; i < perm.size(); ++i) inverse[perm[i]] = i;
-  return inverse;
-}
-
 // ---- past operators on single elements
 
 OutletId unaryOnOperand(const Found& f, PatchBuilder& p) {

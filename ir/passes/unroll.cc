@@ -57,9 +57,7 @@ std::optional<FixedLoop> fixedLoop(const Model& model, const Graph& graph, const
   if (loop.iterations < 1 || loop.iterations > limits.iterations) return std::nullopt;
   const auto operators = countOperators(model, node.bodies[0], limits.nested);
   if (!operators || *operators * loop.iterations > limits.operators) return std::nullopt;
-  const Graph& body = model.graphs[node.bodies[0].index];
-  for (std::size_t i = loop.states; i < node.outputs.size(); ++i)  // results must be stacked, not concatenated
-    if (graph[node.outputs[i]].fact.shape.size() != body[body.outputs[i]].fact.shape.size() + 1) return std::nullopt;
+  if (!stacksResults(model, graph, node, loop.states)) return std::nullopt;
   return loop;
 }
 

@@ -2,7 +2,6 @@
 // dense layers over [b, T, c] as rows [b*T, c]; here the operators work on [b, T, c] until the dimensions are divided
 // again.
 #include <algorithm>
-#include <numeric>
 
 #include "ir/ops/table.h"
 #include "ir/passes/attributes.h"
@@ -178,9 +177,7 @@ bool Splitter::readsSizes() const {
 // Exchanges the first two dimensions.
 OutletId Splitter::swapped(OutletId x) const {
   if (!x) return x;
-  Axes perm(patch.tap(x).shape.size());
-  std::iota(perm.begin(), perm.end(), std::size_t{0});
-  std::swap(perm[0], perm[1]);
+  Axes perm = exchangeFirstAxes(patch.tap(x).shape.size());
   if (x.index < graph.outlets.size()) {
     const Node& producer = graph.producer(x);
     if (producer.op == Op::transpose && as<PermAttributes>(producer).perm == perm) return producer.inputs[0];

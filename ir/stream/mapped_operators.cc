@@ -3,7 +3,6 @@
 #include "ir/stream/mapped_operators.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "ir/passes/attributes.h"
 #include "ir/passes/pass.h"
@@ -47,11 +46,7 @@ class BodyWriter {
 
 // Whether a node with bodies stacks the results of its steps, instead of joining them.
 bool isStacked(const Node& node, const Graph& graph, const Model& model) {
-  const Graph& body = model.graphs[node.bodies[0].index];
-  const std::size_t states = node.op == Op::loop ? as<LoopAttributes>(node).states : 0;
-  for (std::size_t i = states; i < node.outputs.size(); ++i)
-    if (graph[node.outputs[i]].fact.shape.size() != body[body.outputs[i]].fact.shape.size() + 1) return false;
-  return true;
+  return stacksResults(model, graph, node, node.op == Op::loop ? as<LoopAttributes>(node).states : 0);
 }
 
 class MapOpener {
@@ -232,10 +227,7 @@ OutletId MapOpener::operatorOf(const Node& node) {
 
 // Exchanges the first two axes of x.
 OutletId MapOpener::exchanged(OutletId x) {
-  Axes perm(patch_.tap(x).shape.size());
-  std::iota(perm.begin(), perm.end(), std::size_t{0});
-  std::swap(perm[0], perm[1]);
-  return patch_.wire(Op::transpose, {x}, PermAttributes{std::move(perm)});
+  return patch_.wire(Op::transpose, {x}, PermAttributes{exchangeFirstAxes(patch_.tap(x).shape.size())});
 }
 
 // Wires a map of one operator, which has no form over one more axis or has bodies.

@@ -2,7 +2,6 @@
 // frames.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "ir/passes/attributes.h"
 #include "ir/passes/patch_builder.h"
@@ -90,11 +89,8 @@ struct Mixer {
     return patch.wire(Op::slice, {x}, SliceAttributes{0, start, number(step)}, &fact);
   }
   OutletId scaled(OutletId x, double by) const {
-    const bool isDouble = patch.tap(x).elem == Elem::f64;
-    const auto single = static_cast<float>(by);
-    std::vector<std::byte> bytes(isDouble ? sizeof by : sizeof single);
-    std::memcpy(bytes.data(), isDouble ? static_cast<const void*>(&by) : &single, bytes.size());
-    const ConstantId weight = patch.model().addConstant(patch.tap(x).elem, {}, std::move(bytes));
+    const Elem elem = patch.tap(x).elem;
+    const ConstantId weight = patch.model().addConstant(elem, {}, floatBytes(elem, by));
     return patch.wire(Op::mul, {x, patch.wireConstant(weight)});
   }
   // Repeats the first and the last frame outside.

@@ -1,7 +1,6 @@
 // Wires the operators of stages that add shares of frames to sums.
+#include "ir/passes/attributes.h"
 #include "ir/stream/stage_model.h"
-
-#include <cstring>
 
 namespace axle::ir {
 
@@ -35,14 +34,7 @@ OutletId StageModel::poolShares(NodeId id, const SharesStage& shares) {
   Fact fact = factOf(from.outputs[0], frames_);
   const OutletId pooled = wireOne(id, from.op, {operand(id, 0)}, attributes, fact);
   Constant weight{"", fact.elem, {}, {}, nullptr, {}};
-  std::vector<std::byte> bytes(info(fact.elem).bytes);
-  const auto single = static_cast<float>(1 / size);
-  const double exact = 1 / size;
-  if (fact.elem == Elem::f64)
-    std::memcpy(bytes.data(), &exact, sizeof exact);
-  else
-    std::memcpy(bytes.data(), &single, sizeof single);
-  weight.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  weight.bytes = std::make_shared<const std::vector<std::byte>>(floatBytes(fact.elem, 1 / size));
   const OutletId share = wireOne(id, Op::mul, {pooled, ownConstant(std::move(weight))}, NoAttributes{}, fact);
   if (shares.sink.count == 1) return share;
   const Dim channels = fact.shape.back(), count = number(shares.sink.count);

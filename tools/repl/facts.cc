@@ -5,6 +5,7 @@
 #include "driver/compile.h"
 #include "driver/proof_question.h"
 #include "driver/stream_report.h"
+#include "frontend/spans.h"
 #include "tools/repl/graph.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
@@ -54,11 +55,6 @@ bool prove(Session& session, const InputText& claim, const std::vector<InputText
 }
 
 // ---- :where, :stream
-
-std::string placeText(const SourceMap& sources, Span span) {
-  Position at = sources.position(span.source, span.begin);
-  return std::string(sources.path(span.source)) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-}
 
 void printFact(const SourceMap& sources, const char* fate, const std::string& text, const DimFact& fact,
                const std::string& behind = {}) {

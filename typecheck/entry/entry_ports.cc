@@ -69,7 +69,7 @@ void suggestCallingEntry(const EntryState& state, Diagnostic& d) {
 
 bool checkInput(EntryState& state, const InputLeaf& input) {
   const TypeTerm type = state.checked.solution.types[input.type];
-  const Span span = input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
+  const Span span = spanOf(state, input);
   if (type.kind != TypeKind::tensor) {
     Diagnostic& d = report(state, inputNoTensor, span, arg::Name{input.name}, kindName(type.kind));
     if (type.kind == TypeKind::function)

@@ -64,6 +64,11 @@ Span startOf(const Checked& checked);
 // Solves the pending constraints and reports the first conflict. True if there was one.
 bool reportConflict(Checked& checked, Diagnostics& diagnostics);
 
+// Returns the place of the parameter that an input is part of; of the binding if the parameter has none.
+inline Span spanOf(const EntryState& state, const InputLeaf& input) {
+  return input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
+}
+
 // Returns the options that set these sizes: `--set n=4`, `--set k=4`.
 Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes);
 

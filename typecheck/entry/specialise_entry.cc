@@ -116,10 +116,6 @@ bool specialiseEntry(EntryState& state) {
 
 namespace {
 
-Span spanOf(const EntryState& state, const InputLeaf& input) {
-  return input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
-}
-
 // Reports the inputs whose element type was this variable, which is now bound. `inputs` have the types from before.
 void noteDefault(EntryState& state, const std::vector<InputLeaf>& inputs, ElemVar defaulted) {
   Checked& c = state.checked;

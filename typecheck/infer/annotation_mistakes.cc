@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "frontend/lower_case.h"
 #include "typecheck/infer/name_codes.h"
 #include "typecheck/report/conflict_messages.h"
 
@@ -49,8 +50,7 @@ struct Mistake {
 
 // Describes the mistake in a name of an element type; none if the name may be a variable's.
 std::optional<Mistake> mistakeOf(const std::string& name) {
-  std::string last = name.substr(name.rfind('.') + 1);
-  std::transform(last.begin(), last.end(), last.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string last = lowerCase(name.substr(name.rfind('.') + 1));
   for (const ForeignElem& row : foreignElems)
     if (row.theirs == last) return Mistake{"another language's name", Phrase("write {}", arg::Code{row.ours})};
   if (elemNamed(last)) return Mistake{"not written so", Phrase("write {}", arg::Code{last})};

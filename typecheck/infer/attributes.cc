@@ -1,6 +1,7 @@
 // Checks the values of attributes against the sorts in the operators' signatures.
 #include <algorithm>
 
+#include "frontend/lower_case.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/attribute_forms.h"
@@ -56,8 +57,7 @@ bool isListOfNumbers(Solution& solution, const ast::OpAttribute& attribute, cons
 }
 
 void suggestLowerCase(Diagnostic& d, const ast::OpAttribute& attribute, const std::string& text, Span span) {
-  std::string lower = text;
-  for (char& ch : lower) ch = static_cast<char>(ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch);
+  const std::string lower = lowerCase(text);
   const std::vector<std::string> words = wordsOf(attribute);
   if (std::find(words.begin(), words.end(), lower) == words.end()) return;
   d.addHelp("words are lower case: {}", arg::Code{attribute.name.text + "=\"" + lower + "\""});

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "frontend/lower_case.h"
+
 namespace axle {
 
 namespace {
@@ -237,8 +239,8 @@ std::span<const ForeignName> foreignUses() { return foreignUseRows; }
 
 const ForeignName* foreignName(std::string_view name) {
   std::string key;
-  for (unsigned char c : name.substr(name.rfind('.') + 1))
-    if (c != '_') key += static_cast<char>(std::tolower(c));
+  for (char c : name.substr(name.rfind('.') + 1))
+    if (c != '_') key += lowerCase(c);
   return rowOf(foreignNameRows, key);
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "frontend/spans.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/called_functions.h"
 #include "typecheck/solver/conflicts.h"
@@ -144,18 +145,17 @@ std::vector<Span> placesOf(const Inference& in, const WrittenName& name) {
     const auto* param = std::get_if<ast::Param>(&item);
     const auto* binding = std::get_if<std::uint32_t>(&item);
     const Span span = param ? param->span : binding ? module.bindings[*binding].span : Span();
-    const bool isAround = span.begin <= name.span.begin && name.span.end <= span.end;
-    if (name.by == NamedBy::weight ? param != nullptr : isAround) within.push_back(span);
+    if (name.by == NamedBy::weight ? param != nullptr : isWithin(name.span, span)) within.push_back(span);
   }
-  auto isWithin = [&](Span place) {
-    return std::ranges::any_of(within, [&](Span s) { return s.begin <= place.begin && place.end <= s.end; });
+  auto isInScope = [&](Span place) {
+    return std::ranges::any_of(within, [&](Span span) { return isWithin(place, span); });
   };
   std::vector<Span> places;
   for (const ast::Dim& dim : module.dims)
-    if (const auto* size = std::get_if<ast::DimName>(&dim.node); size && size->name == text && isWithin(dim.span))
+    if (const auto* size = std::get_if<ast::DimName>(&dim.node); size && size->name == text && isInScope(dim.span))
       places.push_back(dim.span);
   for (const ast::Expr& e : module.exprs)
-    if (const auto* value = std::get_if<ast::ExprName>(&e.node); value && value->name == text && isWithin(e.span))
+    if (const auto* value = std::get_if<ast::ExprName>(&e.node); value && value->name == text && isInScope(e.span))
       places.push_back(e.span);
   return places;
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "frontend/spans.h"
+
 namespace axle {
 
 namespace {
@@ -185,9 +187,7 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
   }
 }
 
-bool isWithinStatement(const Inference& in, Span place) {
-  return place.source == in.at.source && in.at.begin <= place.begin && place.end <= in.at.end;
-}
+bool isWithinStatement(const Inference& in, Span place) { return isWithin(place, in.at); }
 
 // Returns the uses of a name in the statement, in the order of the text.
 std::vector<Span> usesInStatement(const Inference& in, const std::string& name) {
@@ -217,11 +217,10 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
 // there are several.
 const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   const ast::Module& module = in.module();
-  auto isInside = [](Span inner, Span outer) { return outer.begin <= inner.begin && inner.end <= outer.end; };
   const ast::Expr* around = nullptr;
   for (const ast::Expr& e : module.exprs)
-    if (std::holds_alternative<ast::ExprFn>(e.node) && isInside(place, e.span))
-      if (!around || isInside(e.span, around->span)) around = &e;
+    if (std::holds_alternative<ast::ExprFn>(e.node) && isWithin(place, e.span))
+      if (!around || isWithin(e.span, around->span)) around = &e;
   std::set<std::string_view> used;
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithinStatement(in, e.span))
@@ -229,7 +228,7 @@ const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   const ast::Pattern* unused = nullptr;
   for (const ast::Pattern& pattern : module.patterns) {
     const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
-    const bool isBefore = around && isInside(pattern.span, around->span) && pattern.span.end <= place.begin;
+    const bool isBefore = around && isWithin(pattern.span, around->span) && pattern.span.end <= place.begin;
     if (!bound || !isBefore || used.contains(bound->name) || !isValueInScope(in, bound->name)) continue;
     if (unused) return nullptr;
     unused = &pattern;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/diagnostic.h"
+#include "frontend/spans.h"
 #include "typecheck/check.h"
 #include "typecheck/checked.h"
 
@@ -90,10 +91,6 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
-
-inline bool isWithin(Span inner, Span outer) {
-  return inner.source == outer.source && outer.begin <= inner.begin && inner.end <= outer.end;
-}
 
 // What a call names: `nn.dense`.
 std::string calleeOf(const Guesser& g, const Application& call);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "frontend/spans.h"
 #include "typecheck/checked.h"
 #include "typecheck/report/propose_where.h"
 #include "typecheck/solver/dim_facts.h"
@@ -30,10 +31,6 @@ void noteGivenUp(const Solver& solver, DimFact& fact) {
 }
 
 namespace {
-
-bool covers(Span whole, Span part) {
-  return whole.source == part.source && whole.begin <= part.begin && part.end <= whole.end;
-}
 
 // The text of a fact that became trivial, with the values that made it so: `d % h == 0 for d = 24, h = 4`. Nothing if
 // it has no values of names.
@@ -85,7 +82,7 @@ FunctionFacts factsOf(Checked& c, const TopLevelName& top, Span whole) {
   std::vector<ProvedFact> proved;
   for (const FactProof& proof : c.proofs) {
     DimFact fact = factOf(c, proof.fact);
-    if (!covers(whole, fact.places.back())) continue;
+    if (!isWithin(fact.places.back(), whole)) continue;
     proved.push_back({std::move(fact), proof.tier});
   }
   std::vector<DimFact> assumed, left, leftToRun, delays;
@@ -161,7 +158,7 @@ std::vector<FunctionFacts> functionFacts(Checked& checked) {
     if (checked.failed.count(top.binding.index)) continue;
     Span whole = checked.program[top.binding].span;
     for (std::uint32_t index : checked.program.topLevel)
-      if (const TypedLet& let = checked.program.lets[index]; covers(let.span, whole)) whole = let.span;
+      if (const TypedLet& let = checked.program.lets[index]; isWithin(whole, let.span)) whole = let.span;
     try {
       FunctionFacts facts = factsOf(checked, top, whole);
       if (!facts.proved.empty() || !facts.assumed.empty() || !facts.left.empty() || !facts.leftToRun.empty() ||

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "dims/decide/simplify.h"
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -113,7 +114,7 @@ Dim withoutSharedSizes(Solver& solver, Dim difference) {
 // Notes why 2*h is never 9.
 void noteNoMultiple(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
-  auto [common, constant] = contentOf(solver, difference);
+  auto [common, constant] = decide::contentOf(dims, difference);
   if (common < 2 || constant % common == 0) return;
   Dim rest = dims.sub(difference, dims.constant(constant));
   auto terms = dims.terms(rest);

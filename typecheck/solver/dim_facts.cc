@@ -1,6 +1,5 @@
 // Relations between dimensions: tier 1 of the solver. Every rule states what makes it sound.
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "dims/decide/simplify.h"
@@ -60,16 +59,6 @@ bool isNonNegative(const Solver& solver, Dim d) {
   return std::all_of(dims.terms(d).begin(), dims.terms(d).end(), [&](const Term& term) {
     return term.coefficient >= 0 && isProductNonNegative(solver, term.factors);
   });
-}
-
-std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d) {
-  std::int64_t common = 0, constant = 0;
-  for (const Term& term : solver.solution.dims.terms(d))
-    if (term.factors.empty())
-      constant = term.coefficient;
-    else
-      common = std::gcd(common, term.coefficient);
-  return {common, constant};
 }
 
 namespace {
@@ -133,7 +122,7 @@ std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
 Dim tightenInequality(Solver& solver, Dim difference) {
   DimStore& dims = solver.solution.dims;
   for (int round = 0; round < 64; ++round) {
-    const auto [common, constant] = contentOf(solver, difference);
+    const auto [common, constant] = decide::contentOf(dims, difference);
     if (common == 0) return difference;
     // g*p + k >= 0 is p >= -floor(k / g)
     if (common > 1) {
@@ -293,7 +282,7 @@ FactVerdict decideNormalised(Solver& solver, FactRelation relation, Dim differen
   // never 0: above 0 everywhere, below 0 everywhere, or a constant that the common factor of the rest does not divide
   for (bool negated : {false, true})
     if (isAtLeastOne(solver, difference, negated)) return equal(false);
-  auto [common, constant] = contentOf(solver, difference);
+  auto [common, constant] = decide::contentOf(dims, difference);
   if (common > 1 && constant % common != 0) return equal(false);
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return equal(true);
   if (isEntailed(solver, difference, relation)) return FactVerdict::proved;

@@ -39,8 +39,6 @@ std::vector<Dim> openDivisors(Solver& solver, Dim left, Dim right);
 // Whether `d` is certainly >= 0: sizes are; so are sums and products of such values, and their quotients and remainders
 // by divisors >= 1.
 bool isNonNegative(const Solver& solver, Dim d);
-// Returns the common factor of the terms with variables (0 if there are none), and the constant term.
-std::pair<std::int64_t, std::int64_t> contentOf(const Solver& solver, Dim d);
 // Whether `difference` relation 0 follows from one assumption of the same form, up to a constant.
 bool isEntailed(Solver& solver, Dim difference, FactRelation relation);
 

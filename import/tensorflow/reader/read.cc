@@ -8,6 +8,7 @@
 #include "import/tensorflow/reader/convert.h"
 #include "import/tensorflow/reader/default_outputs.h"
 #include "import/tensorflow/reader/detect.h"
+#include "import/tensorflow/reader/port_zero.h"
 #include "import/tensorflow/reader/resolve.h"
 #include "import/tensorflow/reader/variables.h"
 
@@ -31,11 +32,6 @@ constexpr Message<arg::Name, arg::Name, Phrase> missingEffect{codes::badFunction
 constexpr std::string_view internalSignatures[] = {"__saved_model_init_op", "__saved_model_train_op"};
 
 constexpr std::size_t mostNamed = 10;  // inputs or outputs that a message lists
-
-std::string withoutPortZero(std::string name) {
-  if (name.ends_with(":0")) name.resize(name.size() - 2);
-  return name;
-}
 
 class Reader {
  public:
