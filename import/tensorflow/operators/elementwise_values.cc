@@ -5,6 +5,7 @@
 
 #include "import/tensorflow/operators/elementwise.h"
 #include "import/tensorflow/operators/known_tensor.h"
+#include "import/tensorflow/operators/shared_rules.h"
 
 namespace axle::tensorflow::elementwise {
 namespace {
@@ -114,7 +115,7 @@ std::optional<Known> arithmetic(const RuleNode& n) {
 
 }  // namespace
 
-// Follows a quotient of numbers, and one by a positive number for which rounding down and rounding towards 0 agree.
+// Follows a quotient of numbers, and that of a size by a positive number: its rounding down is rounding towards 0.
 std::optional<Known> truncateDivValue(const RuleNode& n) {
   if (isReal(n.fact(0).type)) return realArithmetic<quotientOf>(n);
   return pointwise(n, [&](Dim a, Dim b) -> std::optional<Dim> {
@@ -122,8 +123,7 @@ std::optional<Known> truncateDivValue(const RuleNode& n) {
     auto x = dims.asConstant(a), y = dims.asConstant(b);
     if (y == 0) return std::nullopt;
     if (x && y) return dims.constant(*x / *y);
-    return y && *y > 0 && dims.variables(a).size() == 1 && dims.asVariable(a) ? std::optional(dims.div(a, b))
-                                                                              : std::nullopt;
+    return y && *y > 0 && dims.asVariable(a) && isSize(n, a) ? std::optional(dims.div(a, b)) : std::nullopt;
   });
 }
 

@@ -29,7 +29,7 @@ std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_
   return std::nullopt;
 }
 
-bool isSize(RuleNode& n, Dim d) {
+bool isSize(const RuleNode& n, Dim d) {
   const Solution& solution = n.t.solution();
   auto vars = solution.dims.variables(d);
   return std::all_of(vars.begin(), vars.end(), [&](DimVar v) { return solution.dimVars[v.index].isSize; });

@@ -13,7 +13,7 @@ namespace axle::tensorflow {
 // Returns the axis counted from the front. None, after an error, if there is no such axis.
 std::optional<std::size_t> axisWithin(RuleNode& n, std::int64_t axis, std::size_t rank);
 // Whether a size depends only on sizes of tensors; otherwise it is a number of any sign.
-bool isSize(RuleNode& n, Dim d);
+bool isSize(const RuleNode& n, Dim d);
 bool isAtLeast(RuleNode& n, Dim a, Dim b);
 Dim larger(RuleNode& n, Dim a, Dim b);
 Dim smaller(RuleNode& n, Dim a, Dim b);

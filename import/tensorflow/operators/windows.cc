@@ -289,7 +289,7 @@ Outcome poolEverywhere(RuleNode& n, const std::vector<std::int64_t>& size, const
   for (std::size_t i = 1; i < dims->size(); ++i) {
     bool channel = i == (channelsFirst(n) ? 1U : dims->size() - 1);
     if (channel && (i == ignored || size[i] == 1)) continue;
-    if (stride[i] < 1) return Outcome::unknown;
+    if (size[i] < 1 || stride[i] < 1) return Outcome::unknown;
     const Dim step = n.t.constant(stride[i]);
     (*dims)[i] = same ? samePaddedPositions(store, (*dims)[i], step)
                       : windowPositions(store, (*dims)[i], n.t.constant(0), n.t.constant(size[i]), step);
