@@ -160,8 +160,7 @@ std::string operatorSource(const Parts& parts) {
       "struct Streaming;\nextern const Streaming* const linkedStreaming;\n"
       "const Streaming* const linkedStreaming = nullptr;\n";
   return "namespace axle::runtime {\n" + (parts.hasThreads ? "" : noThreads) + (parts.runsByRows ? "" : noRows) +
-         (parts.runsInStrips ? "" : noStrips) +
-         "struct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
+         (parts.runsInStrips ? "" : noStrips) + "struct OpRow;\nnamespace rows {\n" + all + "namespace f32 {\n" + f32 +
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n"
          "namespace axle::run {\nstruct Measuring;\nextern const Measuring* const linkedMeasuring;\n"

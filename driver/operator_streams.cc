@@ -115,8 +115,10 @@ constexpr StreamRule rules[] = {
     {"cummin", running},
     {"loop",
      "carries its state from element to element of the sequences; its last state does not stream. Along other "
-     "dimensions where the function computes each frame for itself, or a fixed number of at most 64 steps is unrolled."},
-    {"map", "element by element of its sequences. Along other dimensions as its function does, of any number of elements."},
+     "dimensions where the function computes each frame for itself, or a fixed number of at most 64 steps is "
+     "unrolled."},
+    {"map",
+     "element by element of its sequences. Along other dimensions as its function does, of any number of elements."},
     {"embedding", "id by id."},
     {"zeros", made},
     {"ones", made},

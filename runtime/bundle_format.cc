@@ -67,11 +67,11 @@ Result<std::span<const std::byte>> readSection(std::span<const std::byte> file, 
   if (readLittle<std::uint32_t>(entry) != static_cast<std::uint32_t>(kind))
     return failure(ErrorCode::inconsistent, joined({"the bundle's section table has no ", name, " where it belongs"}));
   if (offset % bundleAlignment != 0 || offset < bundleHeaderBytes)
-    return failure(ErrorCode::inconsistent,
-                   joined({"the offset of the bundle's ", name, " is ", offset, ", not a multiple of 64 after the header"}));
+    return failure(ErrorCode::inconsistent, joined({"the offset of the bundle's ", name, " is ", offset,
+                                                    ", not a multiple of 64 after the header"}));
   if (offset > file.size() || bytes > file.size() - offset)
-    return failure(ErrorCode::truncated,
-                   joined({"the end of the bundle's ", name, " is outside of the file, which has ", file.size(), " bytes"}));
+    return failure(ErrorCode::truncated, joined({"the end of the bundle's ", name,
+                                                 " is outside of the file, which has ", file.size(), " bytes"}));
   const auto section = file.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes));
   if (verifyChecksums && crc32(section) != readLittle<std::uint32_t>(entry + 4))
     return failure(ErrorCode::checksum, joined({"the checksum of the bundle's ", name, " does not match", damaged}));

@@ -48,9 +48,8 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const StepEpilogue epilogue(step);
-  PanelProduct product =
-      productOfRows(step, rowsOfResult(step), static_cast<std::int64_t>(step.pixelsOfWindow.size()), out.as<float>(),
-                    &epilogue.inRegisters());
+  PanelProduct product = productOfRows(step, rowsOfResult(step), static_cast<std::int64_t>(step.pixelsOfWindow.size()),
+                                       out.as<float>(), &epilogue.inRegisters());
   product.results = epilogue.results();
   product.part = partOf(step, product, part);
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
@@ -111,9 +110,9 @@ void pointWindows(Step& step) {
   Windowed windowed(g, product.left, reinterpret_cast<std::byte*>(product.memory.data()), 1);
   for (const PreparedProduct::Rows& rows : product.rows)
     for (std::int64_t tile = 0; tile < rows.tiles; ++tile)
-      windowed.rowsAt(rows.row + tile * rows.count, rows.count, 0,
-                      product.table.data() + static_cast<std::int64_t>(rows.table) +
-                          tile * rows.count * product.block.taps);
+      windowed.rowsAt(
+          rows.row + tile * rows.count, rows.count, 0,
+          product.table.data() + static_cast<std::int64_t>(rows.table) + tile * rows.count * product.block.taps);
 }
 
 bool runPadded(Step& step, Fault& fault) {
@@ -224,8 +223,8 @@ const char* prepareConvPanels(Step& step) {
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
-  const bool isPixelwise = g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() &&
-                           g.axis[2].isIdentity();
+  const bool isPixelwise =
+      g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
   step.settle = !step.pixelsOfWindow.empty() ? settleRowInside : isPixelwise ? settlePixels : settleWindows;
   if (r == 2 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);

@@ -118,9 +118,9 @@ struct Tiles {
   std::int64_t piece = 0;  // of the depth
 };
 
-// The order in which a product's tiles of rows and groups of panels run: calls visit(context, ...) for those of its part,
-// until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows. `rows`: that are
-// asked for at once, at least maxProductRows.
+// The order in which a product's tiles of rows and groups of panels run: calls visit(context, ...) for those of its
+// part, until one returns false. `pieces`: of the depth, for each of which a block of panels passes all rows. `rows`:
+// that are asked for at once, at least maxProductRows.
 using VisitTiles = bool (*)(void* context, const ProductShape& shape, PanelGroup& group, const Tiles& tiles);
 bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* context, VisitTiles visit,
               std::int64_t pieces, std::int64_t rows);

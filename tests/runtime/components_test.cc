@@ -193,8 +193,9 @@ TEST(Frame, ReportsWhatIsWrong) {
   EXPECT_EQ(text({}), "error[E0702]: not a bundle: it does not begin with AXB1\n");
   std::vector<std::byte> changed = bundle;
   changed[4] = std::byte{4};
-  EXPECT_EQ(text(changed),
-            "error[E0703]: the bundle has version 4, this runtime reads 3: take a newer runtime, or rebuild the bundle\n");
+  EXPECT_EQ(
+      text(changed),
+      "error[E0703]: the bundle has version 4, this runtime reads 3: take a newer runtime, or rebuild the bundle\n");
   changed[4] = std::byte{1};
   EXPECT_EQ(text(changed), "error[E0703]: this bundle has version 1; rebuild it with this axc (axc build)\n");
   changed = bundle;

@@ -49,8 +49,8 @@ std::optional<int> hintOrder(const CLI::App& app, std::string_view word) {
   if (has(app)) return std::nullopt;
   for (const CommandRow& row : commands) {
     if (!has(*app.get_subcommand(row.name))) continue;
-    std::fprintf(stderr, "error: `%s` is an option of commands and must follow a command: `axc %s %s ...`\n", name.c_str(),
-                 row.name, std::string(word).c_str());
+    std::fprintf(stderr, "error: `%s` is an option of commands and must follow a command: `axc %s %s ...`\n",
+                 name.c_str(), row.name, std::string(word).c_str());
     return exitUsage;
   }
   return std::nullopt;

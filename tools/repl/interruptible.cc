@@ -66,7 +66,7 @@ bool runGuarded(const std::function<bool()>& work) {
 
 void catchInterrupts(bool breaksReading) {
   sessionThread = ::pthread_self();
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = handleInterrupt;
   action.sa_flags = breaksReading ? 0 : SA_RESTART;
   sigemptyset(&action.sa_mask);

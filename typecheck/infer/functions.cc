@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "typecheck/infer/bindings.h"
 #include "typecheck/infer/expressions.h"
 #include "typecheck/infer/static_arguments.h"
-#include "typecheck/infer/bindings.h"
 #include "typecheck/infer/type_reader.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_kinds.h"

@@ -9,7 +9,8 @@
 namespace axle {
 
 namespace {
-constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check", "checking stops here"};
+constexpr Message<> tooManySteps{codes::typesTooLarge, "this program takes too many steps to check",
+                                 "checking stops here"};
 constexpr Message<> typesGrow{codes::typesTooLarge, "the types of this program grow too large to check",
                               "checking stops here"};
 constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program grow too large to check",

@@ -180,8 +180,8 @@ Names namesOfAxes(const Guesser& g, Span turned) {
 std::vector<Names> wantedAxes(const Guesser& g, const Application& turned, std::size_t count) {
   std::vector<Names> wanted;
   for (const Application& call : g.calls()) {
-    const bool takesIt = calleeOf(g, call) == "reshape" && call.arguments.size() == 2 &&
-                         valueOf(g, call.arguments[0]) == turned.span;
+    const bool takesIt =
+        calleeOf(g, call) == "reshape" && call.arguments.size() == 2 && valueOf(g, call.arguments[0]) == turned.span;
     const auto* list = takesIt ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
     Names names;
     for (const std::string& item : list ? textsOf(g, *list) : Names())
@@ -417,7 +417,7 @@ void expandedAlike(Guesser& g, const Application& at) {
     all += fmt::format("{}`{}`", all.empty() ? "" : " and ", g.text(name));
   }
   if (names.size() < 2) return;  // one alone is another guess
-  std::optional<Span> shown;  // the expression with all of them
+  std::optional<Span> shown;     // the expression with all of them
   for (const ast::Expr& e : g.module.exprs)
     if (std::ranges::all_of(names, [&](Span name) { return isWithin(name, e.span); }))
       if (!shown || isWithin(e.span, *shown)) shown = e.span;
