@@ -4,7 +4,7 @@
 namespace axle::run {
 namespace {
 
-constexpr Streaming streaming{streamOptions, runStream, describeStream, writeStreamJson};
+constexpr Streaming streaming{streamOptions, runStream, describeStream, writeStreamJson, checkRates};
 
 }  // namespace
 

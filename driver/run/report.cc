@@ -101,6 +101,10 @@ std::size_t nanCount(const runtime::TensorView& tensor) {
   return nans;
 }
 
+std::string nanText(const std::string& output, std::uint64_t nans, std::uint64_t elements) {
+  return joined({"`", output, "` has NaN in ", nans, " of ", elements, " elements"});
+}
+
 std::string timesText(std::vector<double> milliseconds) {
   sortItems(std::span(milliseconds));
   const std::size_t count = milliseconds.size();

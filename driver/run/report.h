@@ -17,6 +17,8 @@ std::string timesText(std::vector<double> milliseconds);
 
 // Returns the number of elements that are NaN.
 std::size_t nanCount(const runtime::TensorView& tensor);
+// Returns `` `out` has NaN in 2 of 10 elements ``.
+std::string nanText(const std::string& output, std::uint64_t nans, std::uint64_t elements);
 
 // Returns the file to which `-o` writes an output. `/` and `:` in its name become `.`; in a very long name, a checksum
 // replaces the middle.

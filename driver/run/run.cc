@@ -13,6 +13,7 @@
 #include "driver/run/json.h"
 #include "driver/run/measuring.h"
 #include "driver/run/report.h"
+#include "driver/run/streaming.h"
 #include "io/joined.h"
 
 namespace axle::run {
@@ -198,8 +199,8 @@ void noteNans(const Session& session, const RunOptions& options, const std::vect
   for (const std::size_t port : outputs) {
     const std::size_t nans = nanCount(session.output(port));
     if (nans == 0) continue;
-    where += joined({where.empty() ? "`" : ", `", session.outputs()[port].name, "` has NaN in ", nans, " of ",
-                     session.output(port).shape.elements(), " elements"});
+    where += (where.empty() ? "" : ", ") + nanText(session.outputs()[port].name, nans,
+                                                   static_cast<std::uint64_t>(session.output(port).shape.elements()));
   }
   if (where.empty()) return;
   const std::string way = options.dumpFolder.empty()
@@ -238,6 +239,9 @@ int runSession(Session& session, const RunOptions& options, std::FILE* out, std:
     return reportFailedRun(set.error(), options, out, err);
   auto request = takeRequest(session, options);
   if (!request) return reportFailedRun(request.error(), options, out, err);
+  if (linkedStreaming != nullptr)
+    if (const auto checked = linkedStreaming->checkRates(session, request->inputs); !checked)
+      return reportFailedRun(checked.error(), options, out, err);
   const auto results = carryOut(session, options, *request);
   if (!results) return reportFailedRun(results.error(), options, out, err);
   const std::string text = options.json ? resultsJson(session, *results) : resultsText(session, *results, options);

@@ -71,17 +71,19 @@ Outcome<void> takeOutputs(runtime::Stream& stream, const StreamInfo& info, const
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
     const StreamOutputInfo& output = info.outputs[i];
     const TensorView view = stream.pull(i);
-    if (i == 0) {
-      const auto count = static_cast<std::uint64_t>(view.shape[output.axis]);
-      // The first frame has waited longest.
-      if (newest && count > 0) {
-        const std::uint64_t own = seen.framesOut * output.stride / output.frames;
-        if (*newest > own + 1) seen.delay = std::max(seen.delay, *newest - 1 - own);
-      }
-      if (auto printed = printer.print(view, seen.framesOut); !printed) return printed;
-      seen.framesOut += count;
+    OutputResults& results = seen.outputs[i];
+    const auto count = static_cast<std::uint64_t>(view.shape[output.axis]);
+    // The first frame has waited longest.
+    if (newest && count > 0) {
+      const std::uint64_t own = results.frames * output.stride / output.frames;
+      if (*newest > own + 1) results.delay = std::max(results.delay, *newest - 1 - own);
     }
-    if (!options.run.folder.empty()) seen.outputs[i].add(view, output.axis);
+    if (i == 0)
+      if (auto printed = printer.print(view, results.frames); !printed) return printed;
+    results.frames += count;
+    results.elements += static_cast<std::uint64_t>(view.shape.elements());
+    results.nans += nanCount(view);
+    if (!options.run.folder.empty()) results.collected.add(view, output.axis);
   }
   return {};
 }
@@ -112,6 +114,9 @@ Outcome<void> pushAll(runtime::Stream& stream, const StreamInfo& info, const Str
     ++seen.pushes;
     if (auto taken = takeOutputs(stream, info, options, seen.framesIn, printer, seen); !taken) return taken;
   }
+  // Files may have more frames than belong to the samples of stdin.
+  if (!feed.length)
+    if (auto checked = checkLengths(stream.model(), feed); !checked) return checked;
   if (auto flushed = stream.flush(); !flushed) return fail(flushed.error());
   return takeOutputs(stream, info, options, std::nullopt, printer, seen);
 }
@@ -134,6 +139,8 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
                 joined({options.every ? "--every" : "--labels", " says how --print prints, which is not given"}));
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
+  if (feed->length && feed->inputs.size() > 1)
+    if (auto checked = checkLengths(*model, *feed); !checked) return tl::unexpected(std::move(checked.error()));
   Chunks chunks(options.chunking, info.chunk, feed->length, feed->rate);
   auto stream = openStream(model, *feed, chunks);
   if (!stream) {
@@ -156,7 +163,7 @@ Outcome<StreamResults> carryOutStream(const runtime::Session& session, const Str
   std::vector<NamedView> views;
   std::vector<std::vector<std::byte>> bytes;
   for (std::size_t i = 0; i < info.outputs.size(); ++i) {
-    const Collected& output = results.outputs[i];
+    const Collected& output = results.outputs[i].collected;
     bytes.push_back(output.whole(info.outputs[i].axis));
     views.push_back({info.outputs[i].port.name, {output.elem, output.shape, bytes.back().data()}});
   }
@@ -225,7 +232,9 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
     return report(results.error(), err);
   }
   const auto& [done, info] = *results;
-  return print(options.run.json ? streamJson(done) : streamText(done, info, options), out, err) ? exitDone : exitUsage;
+  if (!print(options.run.json ? streamJson(done, info) : streamText(done, info, options), out, err)) return exitUsage;
+  if (const std::string nans = nansText(done, info); !nans.empty()) std::fprintf(err, "note: %s\n", nans.c_str());
+  return exitDone;
 }
 
 Outcome<std::string> describeStream(const runtime::Session& session) {
@@ -242,6 +251,16 @@ Outcome<std::string> describeStream(const runtime::Session& session) {
                     output.stride == output.frames ? "" : joined({", ", output.frames, " frames for ", output.stride}),
                     "\n"});
   return text;
+}
+
+Outcome<void> checkRates(const runtime::Session& session, const std::vector<PortValue>& inputs) {
+  const bool hasSound =
+      std::ranges::any_of(inputs, [](const PortValue& value) { return value.file.ends_with(".wav"); });
+  if (!hasSound) return {};
+  const auto model = runtime::readStreamModel(session.bundle());
+  if (!model) return {};  // a batch run needs no stream
+  const auto rate = frameRate(inputs, runtime::describeStream(**model), {});
+  return rate ? Outcome<void>() : tl::unexpected(rate.error());
 }
 
 Outcome<void> writeStreamJson(const runtime::Session& session, JsonWriter& json) {

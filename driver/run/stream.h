@@ -11,5 +11,6 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
               std::FILE* err);
 Outcome<std::string> describeStream(const runtime::Session& session);
 Outcome<void> writeStreamJson(const runtime::Session& session, JsonWriter& json);
+Outcome<void> checkRates(const runtime::Session& session, const std::vector<PortValue>& inputs);
 
 }  // namespace axle::run

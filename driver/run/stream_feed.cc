@@ -8,6 +8,9 @@
 
 #include "io/joined.h"
 #include "io/wav.h"
+#include "runtime/bind.h"
+#include "runtime/named_inputs.h"
+#include "runtime/stream/model.h"
 
 namespace axle::run {
 namespace {
@@ -44,50 +47,6 @@ Outcome<Shape> shapeOfPcm(const runtime::StreamInputInfo& input) {
     shape.push(*size);
   }
   return shape;
-}
-
-// Samples per second of an input, as `source` states them.
-struct StatedRate {
-  std::string source;
-  std::uint32_t samples = 0;
-  std::size_t port = 0;
-};
-
-// Sets the rate stated by WAV files and stdin. Fails if their rates do not agree with each other, or with the model's.
-Outcome<void> takeRate(Feed& feed, const StreamRunOptions& options, const runtime::StreamInfo& info,
-                       std::optional<std::size_t> pcm) {
-  std::vector<StatedRate> stated;
-  if (pcm) stated.push_back({"--raw", *options.pcmRate, *pcm});
-  for (const PortValue& value : feed.values) {
-    if (!value.file.ends_with(".wav") || !info.inputs[value.port].axis) continue;
-    const auto wav = readWav(value.file);
-    if (!wav) return fail(exitErrors, describe(wav.error()));
-    stated.push_back({value.file, wav->rate, value.port});
-  }
-  const auto perFrame = [&](const StatedRate& one) {
-    const runtime::StreamInputInfo& input = info.inputs[one.port];
-    return static_cast<double>(one.samples) * static_cast<double>(input.per) / static_cast<double>(input.rate);
-  };
-  for (const StatedRate& one : stated) {
-    if (perFrame(one) != perFrame(stated.front()))
-      return fail(exitUsage, joined({one.source, " has ", one.samples, " samples in a second, and ",
-                                     stated.front().source, " has ", stated.front().samples}));
-    feed.rate = perFrame(one);
-  }
-  // If there are several inputs, any of them may be the one with samples.
-  const auto hasModelRate = [&](const runtime::StreamInputInfo& input) {
-    const double rate = *feed.rate * static_cast<double>(input.rate) / static_cast<double>(input.per);
-    return input.axis && std::abs(rate - *info.sampleRate) <= 1e-6 * rate;
-  };
-  if (feed.rate && info.sampleRate && std::none_of(info.inputs.begin(), info.inputs.end(), hasModelRate)) {
-    char rate[32];
-    std::snprintf(rate, sizeof rate, "%.10g", *info.sampleRate);
-    auto failure = fail(exitUsage, joined({stated.front().source, " has ", stated.front().samples,
-                                           " samples in a second, and the model computes with ", rate}));
-    failure.value().help.push_back(joined({"resample the sound: `sox IN.wav -r ", rate, " OUT.wav`"}));
-    return failure;
-  }
-  return {};
 }
 
 // Returns the frames of this push, in place or as a copy.
@@ -165,6 +124,52 @@ Outcome<std::optional<std::size_t>> inputOfStdin(const runtime::Session& session
 
 }  // namespace
 
+Outcome<std::optional<double>> frameRate(const std::vector<PortValue>& inputs, const runtime::StreamInfo& info,
+                                         const std::optional<StatedRate>& ofStdin) {
+  std::vector<StatedRate> stated;
+  if (ofStdin) stated.push_back(*ofStdin);
+  for (const PortValue& value : inputs) {
+    if (!value.file.ends_with(".wav") || !info.inputs[value.port].axis) continue;
+    const auto wav = readWav(value.file);
+    if (!wav) return fail(exitErrors, describe(wav.error()));
+    stated.push_back({value.file, wav->rate, value.port});
+  }
+  const auto perFrame = [&](const StatedRate& one) {
+    const runtime::StreamInputInfo& input = info.inputs[one.port];
+    return static_cast<double>(one.samples) * static_cast<double>(input.per) / static_cast<double>(input.rate);
+  };
+  if (stated.empty()) return std::nullopt;
+  const double frames = perFrame(stated.front());
+  for (const StatedRate& one : stated)
+    if (perFrame(one) != frames)
+      return fail(exitUsage, joined({one.source, " has ", one.samples, " samples in a second, and ",
+                                     stated.front().source, " has ", stated.front().samples}));
+  // If there are several inputs, any of them may be the one with samples.
+  const auto hasModelRate = [&](const runtime::StreamInputInfo& input) {
+    const double rate = frames * static_cast<double>(input.rate) / static_cast<double>(input.per);
+    return input.axis && std::abs(rate - *info.sampleRate) <= 1e-6 * rate;
+  };
+  if (info.sampleRate && std::none_of(info.inputs.begin(), info.inputs.end(), hasModelRate)) {
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.10g", *info.sampleRate);
+    auto failure = fail(exitUsage, joined({stated.front().source, " has ", stated.front().samples,
+                                           " samples in a second, and the model computes with ", rate}));
+    failure.value().help.push_back(joined({"resample the sound: `sox IN.wav -r ", rate, " OUT.wav`"}));
+    return failure;
+  }
+  return frames;
+}
+
+Outcome<void> checkLengths(const runtime::StreamModel& model, const Feed& feed) {
+  const auto ordered = runtime::inputsInOrder(model.batch().inputs, feed.opened);
+  if (!ordered) return {};  // opening the stream reports it
+  std::vector<TensorView> views(ordered->begin(), ordered->end());
+  for (const FedInput& fed : feed.inputs)
+    if (fed.isPcm) views[fed.input].shape[fed.axis] = fed.given;
+  const auto sizes = runtime::bindSizes(model.batch().manifest, views);
+  return sizes ? Outcome<void>() : fail(sizes.error());
+}
+
 Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInfo& info,
                        const StreamRunOptions& options, std::FILE* in) {
   Feed feed;
@@ -179,7 +184,11 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
     if (!values) return tl::unexpected(std::move(values.error()));
     feed.values = std::move(*values);
   }
-  if (auto taken = takeRate(feed, options, info, pcm); !taken) return tl::unexpected(std::move(taken.error()));
+  std::optional<StatedRate> ofStdin;
+  if (pcm) ofStdin = StatedRate{"--raw", *options.pcmRate, *pcm};
+  auto rate = frameRate(feed.values, info, ofStdin);
+  if (!rate) return tl::unexpected(std::move(rate.error()));
+  feed.rate = *rate;
   for (const PortValue& value : feed.values) feed.opened.push_back({session.inputs()[value.port].name, value.view});
   for (std::size_t i = 0; i < info.inputs.size(); ++i) {
     const runtime::StreamInputInfo& input = info.inputs[i];

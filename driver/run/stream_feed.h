@@ -38,9 +38,24 @@ struct Feed {
   std::optional<double> rate;  // frames of the first streamed input per second, if a file or an option states it
 };
 
+// Samples per second of an input, as `source` states them.
+struct StatedRate {
+  std::string source;
+  std::uint32_t samples = 0;
+  std::size_t port = 0;
+};
+
+// Returns the number of frames of the first streamed input per second, if a WAV file among the inputs or `ofStdin`
+// states it. Fails if their rates do not agree with each other, or with the model's.
+Outcome<std::optional<double>> frameRate(const std::vector<PortValue>& inputs, const runtime::StreamInfo& info,
+                                         const std::optional<StatedRate>& ofStdin);
+
 // Reads the inputs that the options name.
 Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInfo& info,
                        const StreamRunOptions& options, std::FILE* in);
+
+// Checks the lengths of all inputs as a batch run does; stdin has those frames that were read.
+Outcome<void> checkLengths(const runtime::StreamModel& model, const Feed& feed);
 
 // Returns the next `count` frames of the first streamed input, and the frames of the other inputs that belong to them.
 // With `isLast`, these are all remaining frames. The views are valid until the next call. Returns no frames after stdin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "io/joined.h"
@@ -116,16 +117,19 @@ std::string FramePrinter::lineOfAll(std::uint64_t frame, const std::vector<Numbe
 
 // Returns an empty text if there is no line yet.
 std::string FramePrinter::lineOfLabel(std::uint64_t frame, const std::vector<Number>& values) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < values.size(); ++i)
+  std::size_t best = 0;  // behind the labels: NaN
+  for (std::size_t i = 0; i < values.size() && best < labels_.size(); ++i) {
     if (values[i].real > values[best].real) best = i;
-  if (best != shown_ && (!waiting_ || values[best].real > waiting_->value.real))
-    waiting_ = Labelled{frame, best, values[best]};
+    if (std::isnan(values[i].real)) best = labels_.size();
+  }
+  const Number value = best < labels_.size() ? values[best] : Number();
+  if (best != shown_ && (!waiting_ || value.real > waiting_->value.real)) waiting_ = Labelled{frame, best, value};
   if (!waiting_ || frame < nextLine_) return "";
   const Labelled line = *waiting_;
   waiting_.reset();
   shown_ = line.label;
   nextLine_ = frame + every_;
+  if (line.label == labels_.size()) return place(line.frame) + " nan\n";
   return joined({place(line.frame), " ", labels_[line.label], " ", numberText(elem_, line.value), "\n"});
 }
 

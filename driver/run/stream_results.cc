@@ -40,16 +40,36 @@ std::vector<std::byte> Collected::whole(int axis) const {
   return all;
 }
 
-std::string streamJson(const StreamResults& results) {
+std::string nansText(const StreamResults& results, const runtime::StreamInfo& info) {
+  std::string text;
+  for (std::size_t i = 0; i < results.outputs.size(); ++i) {
+    const OutputResults& output = results.outputs[i];
+    if (output.nans > 0)
+      text += (text.empty() ? "" : ", ") + nanText(info.outputs[i].port.name, output.nans, output.elements);
+  }
+  return text;
+}
+
+std::string streamJson(const StreamResults& results, const runtime::StreamInfo& info) {
   const runtime::StreamCounts& counts = results.counts;
   JsonWriter json;
   json.openObject();
   json.key("stream");
   json.openObject();
   json.add("frames_in", results.framesIn);
-  json.add("frames_out", results.framesOut);
+  json.add("frames_out", results.outputs.front().frames);
   json.add("pushes", results.pushes);
-  json.add("delay", results.delay);
+  json.add("delay", results.outputs.front().delay);
+  json.key("outputs");
+  json.openList();
+  for (std::size_t i = 0; i < results.outputs.size(); ++i) {
+    json.openObject();
+    json.add("name", info.outputs[i].port.name);
+    json.add("frames_out", results.outputs[i].frames);
+    json.add("delay", results.outputs[i].delay);
+    json.close();
+  }
+  json.close();
   json.add("state_bytes", results.stateBytes);
   json.add("least_state_bytes", counts.leastStateBytes);
   json.add("arena_bytes", results.arenaBytes);
@@ -66,9 +86,14 @@ std::string streamJson(const StreamResults& results) {
 
 std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options) {
   const runtime::StreamCounts& counts = results.counts;
-  std::string text = joined({results.framesIn, " frames in, ", results.framesOut, " out, ", results.pushes,
-                             " pushes, delay ", results.delay, "\n", "state ", results.stateBytes, " bytes (at least ",
-                             counts.leastStateBytes, "), arena ", results.arenaBytes, " bytes\n"});
+  const OutputResults& first = results.outputs.front();
+  std::string text = joined(
+      {results.framesIn, " frames in, ", first.frames, " out, ", results.pushes, " pushes, delay ", first.delay, "\n"});
+  for (std::size_t i = 1; i < results.outputs.size(); ++i)
+    text += joined({info.outputs[i].port.name, ": ", results.outputs[i].frames, " frames out, delay ",
+                    results.outputs[i].delay, "\n"});
+  text += joined({"state ", results.stateBytes, " bytes (at least ", counts.leastStateBytes, "), arena ",
+                  results.arenaBytes, " bytes\n"});
   char line[128];
   if (const auto ratio = workRatio(counts)) {
     text += joined({"multiply-adds: ", *counts.multiplyAdds, ", in a batch run ", *counts.batchMultiplyAdds});
@@ -83,7 +108,7 @@ std::string streamText(const StreamResults& results, const runtime::StreamInfo& 
     text += line;
   }
   for (std::size_t i = 0; i < info.outputs.size() && !options.run.folder.empty(); ++i) {
-    const Collected& output = results.outputs[i];
+    const Collected& output = results.outputs[i].collected;
     text += joined({info.outputs[i].port.name, " : ", runtime::typeText(output.elem, output.shape), ", written to ",
                     outputPath(options.run.folder, info.outputs[i].port.name), "\n"});
   }

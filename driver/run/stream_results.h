@@ -24,16 +24,26 @@ struct Collected {
   std::vector<std::byte> whole(int axis) const;
 };
 
+// What came out of one output.
+struct OutputResults {
+  std::uint64_t frames = 0;
+  std::uint64_t delay = 0;  // frames of the first input that a frame came late, at most
+  std::uint64_t elements = 0, nans = 0;
+  Collected collected;  // empty without a folder to write to
+};
+
 struct StreamResults {
-  std::uint64_t framesIn = 0, framesOut = 0, pushes = 0, delay = 0;
+  std::uint64_t framesIn = 0, pushes = 0;
   PushTimes times;
-  std::vector<Collected> outputs;
+  std::vector<OutputResults> outputs;
   std::uint64_t stateBytes = 0, arenaBytes = 0;
   runtime::StreamCounts counts;
   std::optional<double> realTime;  // how many times faster than the signal
 };
 
-std::string streamJson(const StreamResults& results);
+// Returns the outputs that have NaN, with the number of elements; empty if none has.
+std::string nansText(const StreamResults& results, const runtime::StreamInfo& info);
+std::string streamJson(const StreamResults& results, const runtime::StreamInfo& info);
 std::string streamText(const StreamResults& results, const runtime::StreamInfo& info, const StreamRunOptions& options);
 
 }  // namespace axle::run

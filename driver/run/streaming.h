@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/run/failure.h"
+#include "driver/run/inputs.h"
 #include "driver/run/json.h"
 #include "driver/run/options.h"
 #include "runtime/session.h"
@@ -39,6 +40,8 @@ struct Streaming {
   // For `axrun info` of a bundle with a stream: a line for each streamed input and each output, and the same as JSON.
   Outcome<std::string> (*describe)(const runtime::Session& session);
   Outcome<void> (*writeJson)(const runtime::Session& session, JsonWriter& json);
+  // Fails if WAV files among the inputs have another sample rate than the model computes with.
+  Outcome<void> (*checkRates)(const runtime::Session& session, const std::vector<PortValue>& inputs);
 };
 extern const Streaming* const linkedStreaming;  // null in a program without it
 

@@ -88,6 +88,11 @@ int checkStream(const CheckArguments& arguments) {
   if (driver::isGraph(options.path))
     return run::report(
         run::fail(exitUsage, options.path + " is a TensorFlow graph: `axc import --stream` takes it").value(), stderr);
+  if (driver::isBundle(options.path))
+    return run::report(run::fail(exitUsage, options.path + " is a bundle: `axrun info` prints how it streams, and " +
+                                                "--stream checks source files")
+                           .value(),
+                       stderr);
   return printStream(driver::StreamCheck(options), arguments.json);
 }
 

@@ -97,6 +97,8 @@ Phrase originLabel(const Conflict& f, std::size_t index, const Origin& origin, c
       return "one of the shapes is from here";
     case ConflictKind::elemClass:
       return isLeft ? Phrase("class {} is needed here", arg::Name{f.left}) : comesFrom;
+    case ConflictKind::tupleArity:
+      return Phrase("a tuple of {} parts", arg::Size{value});
     default:
       return "from here";
   }
