@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "io/joined.h"
 
@@ -117,12 +118,14 @@ std::string FramePrinter::lineOfAll(std::uint64_t frame, const std::vector<Numbe
 
 // Returns an empty text if there is no line yet.
 std::string FramePrinter::lineOfLabel(std::uint64_t frame, const std::vector<Number>& values) {
-  std::size_t best = 0;  // behind the labels: NaN
+  std::size_t best = 0;  // labels_.size() for a frame with NaN
   for (std::size_t i = 0; i < values.size() && best < labels_.size(); ++i) {
     if (values[i].real > values[best].real) best = i;
     if (std::isnan(values[i].real)) best = labels_.size();
   }
-  const Number value = best < labels_.size() ? values[best] : Number();
+  Number value;
+  value.real = std::numeric_limits<double>::infinity();  // NaN counts as the largest element
+  if (best < labels_.size()) value = values[best];
   if (best != shown_ && (!waiting_ || value.real > waiting_->value.real)) waiting_ = Labelled{frame, best, value};
   if (!waiting_ || frame < nextLine_) return "";
   const Labelled line = *waiting_;
