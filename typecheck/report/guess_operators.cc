@@ -60,21 +60,44 @@ void batched(Guesser& g, const Application& at) {
   g.guess(at, "batches that broadcast", {{{at.span.source, begin, end}, "batch_matmul"}});
 }
 
-// Gives a list of equal numbers the length that the operator needs: `size=[2, 2, 2]` for `size=[2, 2]`.
+namespace {
+
+// The list of `length` numbers that a number, or a list of equal numbers of another length, stands for.
+std::optional<std::string> listOf(const Guesser& g, ast::ExprId value, std::uint64_t length) {
+  std::string number = g.text(g.module[value].span);
+  if (const auto* list = std::get_if<ast::ExprList>(&g.module[value].node)) {
+    if (list->items.empty() || list->items.size() == length) return std::nullopt;
+    number = g.text(g.module[list->items[0]].span);
+    if (std::ranges::any_of(list->items, [&](ast::ExprId item) { return g.text(g.module[item].span) != number; }))
+      return std::nullopt;
+  } else if (!std::holds_alternative<ast::ExprNumber>(g.module[value].node)) {
+    return std::nullopt;
+  }
+  std::string numbers;
+  for (std::uint64_t i = 0; i < length; ++i) numbers += (i == 0 ? "" : ", ") + number;
+  return "[" + numbers + "]";
+}
+
+}  // namespace
+
+// Gives the lists of a call the length that its operator needs: `size=[2, 2], stride=[2, 2]` for `size=2, stride=[2]`.
 void equalNumbers(Guesser& g, const Application& at) {
   if (!at.named) return;
   const auto op = g.checked.operators.find(g.named(1));
-  const auto attribute = op ? g.checked.operators.attribute(*op, g.named(0)) : std::nullopt;
-  if (!attribute) return;
-  const auto length = g.checked.operators[*op].decl->attributes[*attribute].length;
-  const ast::NamedArgument* named = namedOf(at, g.named(0));
-  const auto* list = named ? g.nodeAt<ast::ExprList>(g.module[named->value].span) : nullptr;
-  if (!length || !list || list->items.empty() || list->items.size() == *length) return;
-  const std::string number = g.text(g.module[list->items[0]].span);
-  if (std::ranges::any_of(list->items, [&](ast::ExprId item) { return g.text(g.module[item].span) != number; })) return;
-  std::string numbers;
-  for (std::uint64_t i = 0; i < *length; ++i) numbers += (i == 0 ? "" : ", ") + number;
-  g.guess({named->span, {}, nullptr}, "one for each axis", {{g.module[named->value].span, "[" + numbers + "]"}});
+  if (!op || !g.checked.operators.attribute(*op, g.named(0)) || !namedOf(at, g.named(0))) return;
+  std::vector<Edit> edits;
+  for (const ast::NamedArgument& named : *at.named) {
+    const auto attribute = g.checked.operators.attribute(*op, named.name.text);
+    if (!attribute) continue;
+    const ast::OpAttribute& declared = g.checked.operators[*op].decl->attributes[*attribute];
+    const bool isNumber = std::holds_alternative<ast::ExprNumber>(g.module[named.value].node);
+    if (!declared.length || (isNumber && declared.sort != ast::Sort::ints)) continue;
+    if (auto list = listOf(g, named.value, *declared.length))
+      edits.push_back({g.module[named.value].span, std::move(*list)});
+  }
+  if (edits.empty()) return;
+  const Span shown = edits.size() == 1 ? namedOf(at, g.named(0))->span : at.span;
+  g.guess({shown, {}, nullptr}, "one for each axis", std::move(edits));
   g.found.back().isSure = true;
 }
 

@@ -102,8 +102,9 @@ std::string describeForm(const ast::OpAttribute& attribute) {
     case ast::Sort::axis:
       return "a whole number";
     case ast::Sort::ints:
-      return attribute.length ? "a list of " + std::to_string(*attribute.length) + " whole numbers"
-                              : "a list of whole numbers";
+      return attribute.length == 1 ? "a list of one whole number"
+             : attribute.length    ? "a list of " + std::to_string(*attribute.length) + " whole numbers"
+                                   : "a list of whole numbers";
     case ast::Sort::axes:
       return "an axis or a list of axes";
     case ast::Sort::perm:
