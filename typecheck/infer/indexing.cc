@@ -30,8 +30,11 @@ struct Indexed {
   bool failed = false;  // a conflict was reported
 };
 
-void applyStep(Inference& in, Indexed& indexed, std::uint32_t op, std::map<std::string, StaticId> statics) {
-  indexed.value = applyOperator(in, {op, indexed.span, {}, {indexed.value}, {}, std::move(statics)});
+void applyStep(Inference& in, Indexed& indexed, std::uint32_t op, std::map<std::string, StaticId> statics,
+               std::string subject = {}) {
+  const bool isSlice = subject.empty();  // of a single index, the text has no bounds
+  indexed.value =
+      applyOperator(in, {op, indexed.span, {}, {indexed.value}, {}, std::move(statics), std::move(subject), isSlice});
 }
 
 // Returns the size of an axis of the value, for bounds that count from its end.
@@ -103,7 +106,8 @@ bool applyItem(Inference& in, Indexed& indexed, const ast::IndexAt& item, std::i
   if (!start || !checkInRange(in, *start, size, item.index)) return false;
   const Dim stop = dims.add(*start, dims.constant(1));
   applyStep(in, indexed, indexed.slice,
-            {{"axis", axisValue}, {"start", staticDim(in.solution, *start)}, {"stop", staticDim(in.solution, stop)}});
+            {{"axis", axisValue}, {"start", staticDim(in.solution, *start)}, {"stop", staticDim(in.solution, stop)}},
+            fmt::format("the index {}", in.checked.sources.text(in.module()[item.index].span)));
   applyStep(in, indexed, indexed.squeeze, {{"axis", axisValue}});
   return true;
 }

@@ -305,7 +305,7 @@ TypedId applyOperator(Inference& in, OperatorUse use) {
   const OperatorTable::Entry& op = in.checked.operators[use.op];
   const ReasonId why = addReason(in.provenance, ReasonKind::application, use.span,
                                  use.subject.empty() ? fmt::format("`{}`", op.name) : use.subject);
-  in.provenance.edit(why).signature = std::string(op.text);
+  if (use.showsSignature) in.provenance.edit(why).signature = std::string(op.text);
   OperatorApplication a(in, use, why);
   listParameters(a);
   if (!checkArity(in, use, a.positions.size(), a.variadic) || !assignArguments(in, a) ||

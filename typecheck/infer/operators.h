@@ -15,6 +15,7 @@ struct OperatorUse {
   std::vector<ast::NamedArgument> named;
   std::map<std::string, StaticId> statics;  // already read
   std::string subject = {};                 // its name in messages, if different from the operator's
+  bool showsSignature = true;               // in a note
 };
 TypedId applyOperator(Inference& in, OperatorUse use);
 

@@ -423,6 +423,8 @@ void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diag
   }
   for (const Hint& hint : hintsOfSubject)
     if (reason.subject == hint.subject && conflict.kind == hint.kind) d.addHelp(hint.text);
+  if (reason.subject.starts_with("the index ") && conflict.kind == ConflictKind::fact)
+    d.addHelp("an axis of size n has the indices 0 to n - 1, and -n to -1, which count from its end");
 }
 
 }  // namespace

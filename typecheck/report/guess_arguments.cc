@@ -69,7 +69,7 @@ std::string lastPart(const std::string& name) { return name.substr(name.rfind('.
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
-  constexpr std::size_t mostArguments = 12, mostInPairs = 8;  // of more, only neighbours
+  constexpr std::size_t mostArguments = 12, mostInPairs = 8;  // of more, neighbours and equal ranks
   const std::size_t count = at.arguments.size();
   const bool isLoop = at.named && calleeOf(g, at) == "loop";
   const bool isOfFact = g.diagnostic.code == &codes::factRefuted || g.diagnostic.code == &codes::reshapeTotal;
@@ -79,10 +79,11 @@ void swapped(Guesser& g, const Application& at) {
   const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t first = 0; first < count; ++first)
-    for (std::size_t second = first + 1; second < (areAllPairs ? count : std::min(first + 2, count)); ++second) {
+    for (std::size_t second = first + 1; second < count; ++second) {
       const Span one = at.arguments[first], other = at.arguments[second];
       if (isText(g, one) || isText(g, other)) continue;
       const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
+      if (!areAllPairs && second > first + 1 && !(rank && rank == otherRank)) continue;
       // The state and the cell are no sequences, and sequences of another rank fail otherwise.
       if (isLoop && (first < 2 || rank != otherRank || g.sizesOf(one) == g.sizesOf(other))) continue;
       if (isOfSizes && rank && otherRank) {

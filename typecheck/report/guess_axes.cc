@@ -257,6 +257,23 @@ void otherPerm(Guesser& g, const Application& at) {
   }
 }
 
+// Gives an argument the other one's shape, where the ranks differ: in the names that the function has for its sizes.
+void reshapedAlike(Guesser& g, const Application& at) {
+  if (at.arguments.size() != 2 || !(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  for (const std::size_t i : {1, 0}) {
+    const std::vector<Dim> given = g.sizesOf(at.arguments[i]), wanted = g.sizesOf(at.arguments[1 - i]);
+    if (given.empty() || wanted.empty() || given.size() == wanted.size()) continue;
+    Names names = namesOfAxes(g, at.arguments[1 - i]);
+    const bool isNamed = !names.empty();
+    if (!isNamed)
+      for (const Dim size : wanted) names.push_back(g.sizeText(size));
+    if (names.size() != wanted.size() || std::ranges::find(names, "") != names.end()) continue;
+    g.wrap(at, at.arguments[i], "the other argument's shape for", "reshape(",
+           fmt::format(", [{}])", fmt::join(names, ", ")));
+    g.found.back().isSure = isNamed;
+  }
+}
+
 // An axis of size 1 more where a `reshape` makes a mask, which has fewer axes than what it is for.
 void oneAxisMore(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
