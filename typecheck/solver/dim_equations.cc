@@ -77,12 +77,17 @@ Dim sharedSizes(Solver& solver, Dim difference) {
   return dims.fromTerms({{1, std::move(shared)}});
 }
 
-// Whether one side of `difference` = 0 is just the shared sizes: m = n*m says that n is 1 or that m is 0.
-bool isOnlyShared(const DimStore& dims, Dim difference, Dim shared) {
+// Whether one side of `difference` = 0 is just the shared sizes: m = n*m says that n is 1 or that m is 0. Static
+// parameters beside them may be 1: m*k = n*m says no more for k = 1.
+bool isOnlyShared(const Solver& solver, Dim difference, Dim shared) {
+  const DimStore& dims = solver.solution.dims;
   const auto terms = dims.terms(difference);
   const std::vector<Factor>& factors = dims.terms(shared)[0].factors;
   return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
-    return (t.coefficient == 1 || t.coefficient == -1) && t.factors == factors;
+    if (t.coefficient != 1 && t.coefficient != -1) return false;
+    std::vector<Factor> sizes = t.factors;
+    std::erase_if(sizes, [&](const Factor& f) { return !f.isAtom && !solver.solution.dimVars[f.index].isSize; });
+    return sizes == factors;
   });
 }
 
@@ -108,7 +113,7 @@ Dim withoutSharedSizes(Solver& solver, Dim difference) {
   }
   const bool isPositive =
       decideNormalised(solver, FactRelation::ge, dims.sub(shared, dims.constant(1))) == FactVerdict::proved;
-  return isPositive || !isOnlyShared(dims, difference, shared) ? rest : difference;
+  return isPositive || !isOnlyShared(solver, difference, shared) ? rest : difference;
 }
 
 // Notes why 2*h is never 9.
