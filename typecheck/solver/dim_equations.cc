@@ -20,6 +20,7 @@ namespace {
 struct SolvedEquation {
   DimVar variable;
   Dim value;
+  std::optional<Dim> cancelled = std::nullopt;  // the sizes by which the equation was divided, which may be 0
 };
 
 // Solves (sum of all terms) = 0 for the variable of term `solved`, whose coefficient is +-1.
@@ -101,8 +102,9 @@ Dim withoutCommonNumber(DimStore& dims, Dim difference) {
 
 // Divides `difference` = 0 by the sizes that all its terms share: h*x = h*y becomes x = y, although h may be 0
 // (docs/shapes.md, Symbolic sizes). If the rest cannot hold, the shared size is 0, or the equation stays unchanged if
-// several sizes are shared. It also stays unchanged if the rest would make a size 1.
-Dim withoutSharedSizes(Solver& solver, Dim difference) {
+// several sizes are shared. It also stays unchanged if the rest would make a size 1. Sets `cancelled` to the shared
+// sizes if they may be 0.
+Dim withoutSharedSizes(Solver& solver, Dim difference, std::optional<Dim>& cancelled) {
   DimStore& dims = solver.solution.dims;
   const Dim shared = sharedSizes(solver, difference);
   if (shared == dims.constant(1)) return difference;
@@ -113,7 +115,9 @@ Dim withoutSharedSizes(Solver& solver, Dim difference) {
   }
   const bool isPositive =
       decideNormalised(solver, FactRelation::ge, dims.sub(shared, dims.constant(1))) == FactVerdict::proved;
-  return isPositive || !isOnlyShared(solver, difference, shared) ? rest : difference;
+  if (!isPositive && isOnlyShared(solver, difference, shared)) return difference;
+  if (!isPositive) cancelled = shared;
+  return rest;
 }
 
 // Notes why 2*h is never 9.
@@ -199,7 +203,7 @@ namespace {
 Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  const auto [v, value] = solved;
+  const auto [v, value, cancelled] = solved;
   if (solution.dimVars[v.index].promised) return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim zero = dims.constant(0);
   const bool isSize = solution.dimVars[v.index].isSize;
@@ -213,6 +217,7 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   const bool isComputed = dims.asConstant(value) && !dims.asVariable(left) && !dims.asVariable(right);
   bindDim(solver, v, value, reason, originOfSolution(solver, v, a, b, reason));
   if (isComputed) solution.dimVars.edit(v.index).solvedFrom = {left, right};
+  if (cancelled) solution.dimVars.edit(v.index).cancelled = cancelled;
   for (const ShapePart* side : {&a, &b})
     if (!mentions(solver, side->dim, v)) solution.dimVars.edit(v.index).boundVia = side->origin;
   if (isSize && (!isNonNegative(solver, value) || !openDivisors(solver, value, value).empty()))
@@ -239,8 +244,12 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
     noteNoMultiple(solver, difference);
     return Progress::failed;
   }
-  difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference));
-  if (auto solved = solveForVariable(solver, difference)) return bindSolution(solver, *solved, a, b, reason);
+  std::optional<Dim> cancelled;
+  difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference), cancelled);
+  if (auto solved = solveForVariable(solver, difference)) {
+    solved->cancelled = cancelled;
+    return bindSolution(solver, *solved, a, b, reason);
+  }
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
   // Nothing more is ever learnt about a stream: sizes that are not equal now never are.
