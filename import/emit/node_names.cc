@@ -63,6 +63,10 @@ bool isUninformative(const std::string& part) {
   });
 }
 
+bool isAnonymous(const Words& parts) {
+  return !parts.empty() && std::all_of(parts.back().begin(), parts.back().end(), isDecimal);
+}
+
 std::string_view callNumber(std::string_view part) {
   const std::size_t end = part.find_last_not_of("0123456789");
   const bool isNumbered = end != part.npos && end > 0 && end + 1 < part.size() && part[end] == '_';

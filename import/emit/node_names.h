@@ -16,6 +16,8 @@ Words informativeParts(std::string_view path);
 std::string pathOf(const Words& parts);
 // Whether a part of a name is uninformative: graphs put such parts between a scope and its variable, or around a loop.
 bool isUninformative(const std::string& part);
+// Whether a name ends in a number alone, `conv/42`: that of a constant without a name of its own.
+bool isAnonymous(const Words& parts);
 // Returns the `_1` at the end of `conv_1`; empty if there is none.
 std::string_view callNumber(std::string_view part);
 // Returns `block1/conv` for `block1/conv/BiasAdd`.

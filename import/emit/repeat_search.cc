@@ -147,6 +147,13 @@ struct Search {
     return lengths;
   }
 
+  // Whether a boundary separates two calls of one function: the blocks of a stage, which only differ in their weights.
+  bool cutsRun(std::size_t boundary) const {
+    if (boundary == 0 || boundary >= flow.forms.size()) return false;
+    const Node& call = program[block.statements[boundary].value];
+    return call.kind == NodeKind::call && call.symbol && flow.forms[boundary - 1] == flow.forms[boundary];
+  }
+
   bool cutsNoLayer(std::size_t start, std::size_t length) const {
     return !flow.isInLayer[start] && !flow.isInLayer[start + length];
   }
@@ -193,6 +200,8 @@ struct Search {
       least = std::max<std::size_t>(least, 1);
       if ((repeat.starts.size() - 1) * (length - 1) * bestQuality < least) continue;
       if ((length - 1) * qualityOf(repeat, nullptr) < least) continue;
+      const auto isCut = [&](std::size_t start) { return cutsRun(start) || cutsRun(start + length); };
+      if (std::ranges::any_of(repeat.starts, isCut)) continue;
       std::erase_if(repeat.starts, [&](std::size_t j) { return j != first && !haveSameDataFlow(j, length); });
       if ((length - 1) * qualityOf(repeat, nullptr) < least) continue;
       std::vector<Boundary> ends;

@@ -42,10 +42,13 @@ std::optional<CallScopes> callScopes(const Program& program, const std::set<std:
   return found;
 }
 
-// Returns the number of parts without uninformative ones at the end: 3 for `model/dense/Cast/ReadVariableOp`.
-std::size_t tellingParts(const Words& parts) {
+// Returns how many scopes at the beginning a name can lose: all but its layer and itself, without uninformative parts
+// at the end. 1 for `model/dense/Cast/ReadVariableOp`.
+std::size_t removableScopes(const Words& parts) {
   const auto last = std::find_if_not(parts.rbegin(), parts.rend(), isUninformative);
-  return static_cast<std::size_t>(parts.rend() - last);
+  const auto telling = static_cast<std::size_t>(parts.rend() - last);
+  const std::size_t kept = isAnonymous(parts) ? 1 : 2;
+  return telling - std::min(telling, kept);
 }
 
 }  // namespace
@@ -56,9 +59,8 @@ void shortenOrigins(Program& program) {
     if (Words parts = partsOf(program[weight.symbol].origin); parts.size() > 1) weights.push_back(std::move(parts));
   if (weights.size() < 2) return;
   auto areAll = [&](const auto& is) { return std::all_of(weights.begin(), weights.end(), is); };
-  // Counts the scopes that all share. Each name keeps two informative parts: its layer, and itself.
-  std::size_t scopes = 0;
-  while (areAll([&](const Words& its) { return tellingParts(its) > scopes + 2 && its[scopes] == weights[0][scopes]; }))
+  std::size_t scopes = 0;  // that all share
+  while (areAll([&](const Words& its) { return removableScopes(its) > scopes && its[scopes] == weights[0][scopes]; }))
     ++scopes;
   auto layer = [&](const Words& its) -> const std::string& { return its[scopes]; };
   const Words shared(weights[0].begin(), weights[0].begin() + static_cast<std::ptrdiff_t>(scopes));

@@ -215,6 +215,24 @@ bool dropFullGather(Simplification& s, NodeId id) {
          countsRows(s, operandBehind(s, id, 1), sizes->front()) && becomes(s, id, s.program[id].parts[0]);
 }
 
+// conv2d(x, w, groups=c) of kernels [r, s, 1, c] is depthwise_conv2d(x, swap_axes(w, a=2, b=3)): no number of channels
+// distinguishes the blocks of a net.
+bool convolveByChannels(Simplification& s, NodeId id) {
+  const NodeId groups = namedOf(s.program, id, "groups"), kernel = s.program[id].parts[1];
+  const auto count = groups ? integersOf(s.program, groups) : std::nullopt;
+  const auto sizes = s.shapes.sizes(s.program[kernel].type);
+  if (!count || !sizes || sizes->size() != 4 || s.shapes.constant((*sizes)[2]) != 1) return false;
+  if (s.shapes.constant((*sizes)[3]) != count->front()) return false;
+  if (s.program[kernel].kind == NodeKind::symbol)
+    if (Symbol& weight = s.program[s.program[kernel].symbol]; weight.role.empty()) weight.role = "kernel";
+  const NodeId swapped = s.program.call("swap_axes", {copied(s.program, kernel)},
+                                        {{"a", s.program.literal("2")}, {"b", s.program.literal("3")}});
+  std::erase_if(s.program[id].named, [](const Named& named) { return named.name == "groups"; });
+  s.program[id].text = "depthwise_conv2d";
+  s.program[id].parts[1] = swapped;
+  return true;
+}
+
 }  // namespace
 
 bool unstackTransposed(Simplification& s, NodeId id) {
@@ -273,6 +291,7 @@ std::span<const SimplifyRule> layoutRules() {
       {"concat", dropSingleConcat},
       {"scatter_update", dropFullUpdate},
       {"gather", dropFullGather},
+      {"conv2d", convolveByChannels},
   };
   return rows;
 }

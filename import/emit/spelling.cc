@@ -70,7 +70,9 @@ Words partsOfWeight(const Symbol& symbol) {
   Words parts;
   for (const std::string& part : partsOf(symbol.origin))
     if (!isUninformative(part)) parts.push_back(part);
-  if (!symbol.role.empty() && !hasOwnName(symbol.origin)) {
+  if (isAnonymous(partsOf(symbol.origin)) && !parts.empty()) {
+    parts.push_back(symbol.role.empty() ? "weight" : symbol.role);
+  } else if (!symbol.role.empty() && !hasOwnName(symbol.origin)) {
     // The last part names the operator that reads it.
     if (parts.size() > 1)
       parts.pop_back();

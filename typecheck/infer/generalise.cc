@@ -143,12 +143,25 @@ std::vector<Constraint> withoutRepeats(Checked& c, std::vector<Constraint> const
   return out;
 }
 
+// Writes broadcasts of sizes as broadcasts of shapes, `[n] # [3] == [3]`, which types can print. Those of sizes
+// declared `n : 1 or m` stay as they are: the declarations imply them.
+void asShapes(const Solution& solution, std::vector<Constraint>& constraints) {
+  const auto stretches = [&](const ShapePart& size) {
+    const auto v = solution.dims.asVariable(size.dim);
+    return v && solution.dimVars[v->index].stretchesTo;
+  };
+  for (Constraint& constraint : constraints)
+    if (const auto* sizes = constraint.as<constraint::BroadcastDim>(); sizes && !stretches(sizes->result))
+      constraint.is = constraint::Broadcast{{sizes->result}, {sizes->left}, {sizes->right}};
+}
+
 }  // namespace
 
 Scheme generalise(Checked& c, const VariableMark& since, std::vector<DimFact> stated) {
   Scheme scheme;
   scheme.constraints = withoutRepeats(
       c, takeConstraints(c.solver, [&](const Constraint& constraint) { return mentionsQuantifiable(c, constraint); }));
+  asShapes(c.solution, scheme.constraints);
   std::set<Dim> told;
   std::erase_if(c.solver.delays, [&](const Constraint& delay) {
     if (!mentionsQuantifiable(c, delay)) return false;

@@ -179,6 +179,9 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
     d.addLabel(source->span, "{} comes from {}", size,
                source->owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{source->owner}));
   if (place) d.secondary.push_back(*place);
+  const auto variable = name.is.isVar ? std::nullopt : c.solution.dims.asVariable(name.is.dim);
+  if (const auto cancelled = variable ? c.solution.dimVars[variable->index].cancelled : std::nullopt)
+    d.addNote("{}, which both sides share, is taken not to be 0", arg::Code{c.solution.dims.print(*cancelled)});
   if (d.is(refinedName)) return;
   const Dim now = in.solution.resolve(name.is.dim);
   const bool isNumber = in.solution.dims.asConstant(now).has_value();

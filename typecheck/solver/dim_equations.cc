@@ -20,6 +20,7 @@ namespace {
 struct SolvedEquation {
   DimVar variable;
   Dim value;
+  std::optional<Dim> cancelled = std::nullopt;  // the sizes by which the equation was divided, which may be 0
 };
 
 // Solves (sum of all terms) = 0 for the variable of term `solved`, whose coefficient is +-1.
@@ -77,12 +78,17 @@ Dim sharedSizes(Solver& solver, Dim difference) {
   return dims.fromTerms({{1, std::move(shared)}});
 }
 
-// Whether one side of `difference` = 0 is just the shared sizes: m = n*m says that n is 1 or that m is 0.
-bool isOnlyShared(const DimStore& dims, Dim difference, Dim shared) {
+// Whether one side of `difference` = 0 is just the shared sizes: m = n*m says that n is 1 or that m is 0. Static
+// parameters beside them may be 1: m*k = n*m says no more for k = 1.
+bool isOnlyShared(const Solver& solver, Dim difference, Dim shared) {
+  const DimStore& dims = solver.solution.dims;
   const auto terms = dims.terms(difference);
   const std::vector<Factor>& factors = dims.terms(shared)[0].factors;
   return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
-    return (t.coefficient == 1 || t.coefficient == -1) && t.factors == factors;
+    if (t.coefficient != 1 && t.coefficient != -1) return false;
+    std::vector<Factor> sizes = t.factors;
+    std::erase_if(sizes, [&](const Factor& f) { return !f.isAtom && !solver.solution.dimVars[f.index].isSize; });
+    return sizes == factors;
   });
 }
 
@@ -96,8 +102,9 @@ Dim withoutCommonNumber(DimStore& dims, Dim difference) {
 
 // Divides `difference` = 0 by the sizes that all its terms share: h*x = h*y becomes x = y, although h may be 0
 // (docs/shapes.md, Symbolic sizes). If the rest cannot hold, the shared size is 0, or the equation stays unchanged if
-// several sizes are shared. It also stays unchanged if the rest would make a size 1.
-Dim withoutSharedSizes(Solver& solver, Dim difference) {
+// several sizes are shared. It also stays unchanged if the rest would make a size 1. Sets `cancelled` to the shared
+// sizes if they may be 0.
+Dim withoutSharedSizes(Solver& solver, Dim difference, std::optional<Dim>& cancelled) {
   DimStore& dims = solver.solution.dims;
   const Dim shared = sharedSizes(solver, difference);
   if (shared == dims.constant(1)) return difference;
@@ -108,7 +115,9 @@ Dim withoutSharedSizes(Solver& solver, Dim difference) {
   }
   const bool isPositive =
       decideNormalised(solver, FactRelation::ge, dims.sub(shared, dims.constant(1))) == FactVerdict::proved;
-  return isPositive || !isOnlyShared(dims, difference, shared) ? rest : difference;
+  if (!isPositive && isOnlyShared(solver, difference, shared)) return difference;
+  if (!isPositive) cancelled = shared;
+  return rest;
 }
 
 // Notes why 2*h is never 9.
@@ -194,7 +203,7 @@ namespace {
 Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
-  const auto [v, value] = solved;
+  const auto [v, value, cancelled] = solved;
   if (solution.dimVars[v.index].promised) return failSizes(solver, ConflictKind::dim, a, b, reason);
   const Dim zero = dims.constant(0);
   const bool isSize = solution.dimVars[v.index].isSize;
@@ -208,6 +217,7 @@ Progress bindSolution(Solver& solver, SolvedEquation solved, const ShapePart& a,
   const bool isComputed = dims.asConstant(value) && !dims.asVariable(left) && !dims.asVariable(right);
   bindDim(solver, v, value, reason, originOfSolution(solver, v, a, b, reason));
   if (isComputed) solution.dimVars.edit(v.index).solvedFrom = {left, right};
+  if (cancelled) solution.dimVars.edit(v.index).cancelled = cancelled;
   for (const ShapePart* side : {&a, &b})
     if (!mentions(solver, side->dim, v)) solution.dimVars.edit(v.index).boundVia = side->origin;
   if (isSize && (!isNonNegative(solver, value) || !openDivisors(solver, value, value).empty()))
@@ -234,8 +244,12 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
     noteNoMultiple(solver, difference);
     return Progress::failed;
   }
-  difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference));
-  if (auto solved = solveForVariable(solver, difference)) return bindSolution(solver, *solved, a, b, reason);
+  std::optional<Dim> cancelled;
+  difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference), cancelled);
+  if (auto solved = solveForVariable(solver, difference)) {
+    solved->cancelled = cancelled;
+    return bindSolution(solver, *solved, a, b, reason);
+  }
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
   // Nothing more is ever learnt about a stream: sizes that are not equal now never are.

@@ -70,15 +70,45 @@ Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
   return Progress::failed;
 }
 
+namespace {
+
+bool mentionsAny(const DimStore& dims, Dim d, const std::vector<DimVar>& variables) {
+  const auto all = dims.variables(d);
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](DimVar v) { return std::binary_search(all.begin(), all.end(), v); });
+}
+
+// The variables of sizes that open equations of shapes may make 1: `n` of `[1] @ s == r @ [n]`.
+std::vector<DimVar> possibleOnes(Solver& solver) {
+  Solution& solution = solver.solution;
+  std::vector<DimVar> found;
+  for (const Pending<constraint::ShapeEqual>& equation : pendingOf<constraint::ShapeEqual>(solver)) {
+    const Shape sides[] = {solution.resolve(equation->left), solution.resolve(equation->right)};
+    for (const auto& [given, open] : {std::pair(sides[0], sides[1]), std::pair(sides[1], sides[0])}) {
+      const bool hasOne = std::ranges::any_of(
+          given, [&](const ShapePart& part) { return !part.isVar && part.dim == solution.dims.constant(1); });
+      if (!hasOne) continue;
+      for (const ShapePart& part : open)
+        if (const auto v = part.isVar ? std::nullopt : solution.dims.asVariable(part.dim)) found.push_back(*v);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constraint&)>& choose) {
   Solution& solution = solver.solution;
   auto chosen =
       takeConstraints(solver, [&](const Constraint& c) { return c.as<constraint::BroadcastDim>() && choose(c); });
+  const std::vector<DimVar> ones = chosen.empty() ? std::vector<DimVar>() : possibleOnes(solver);
   for (Constraint& c : chosen) {
     auto& sizes = std::get<constraint::BroadcastDim>(c.is);
     Progress progress = sizes.run(solver, c.reason);
-    if (progress == Progress::waiting &&
-        commonStretchTarget(solver, solution.resolve(sizes.left.dim), solution.resolve(sizes.right.dim))) {
+    const Dim left = solution.resolve(sizes.left.dim), right = solution.resolve(sizes.right.dim);
+    const bool staysOpen = commonStretchTarget(solver, left, right) || mentionsAny(solution.dims, left, ones) ||
+                           mentionsAny(solution.dims, right, ones);
+    if (progress == Progress::waiting && staysOpen) {
       addConstraint(solver, std::move(c));
       continue;
     }

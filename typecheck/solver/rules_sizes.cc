@@ -1,4 +1,7 @@
 // Rules that compute sizes: reshape, number of elements, rank, and shapes given as a list of sizes.
+#include <algorithm>
+#include <span>
+
 #include "typecheck/solver/attribute_forms.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
@@ -44,10 +47,29 @@ Progress failForm(Solver& solver, ReasonId reason, const char* wanted) {
 
 namespace {
 
-Dim productOf(DimStore& dims, const std::vector<Dim>& sizes) {
+Dim productOf(DimStore& dims, std::span<const Dim> sizes) {
   Dim product = dims.constant(1);
   for (Dim d : sizes) product = dims.mul(product, d);
   return product;
+}
+
+// Returns how many leading sizes of a ragged operand a reshape must keep: those up to its last ragged length. 0 if no
+// length is ragged.
+std::size_t keptSizes(const Solver& solver, const std::vector<Dim>& from) {
+  const auto last =
+      std::find_if(from.rbegin(), from.rend(), [&](Dim d) { return solver.solution.kindOf(d) == DimKind::ragged; });
+  return static_cast<std::size_t>(from.rend() - last);
+}
+
+// Equates the leading sizes that a reshape of a ragged operand must keep. False after a conflict.
+bool keepSizes(Solver& solver, const Shape& operand, const Shape& result, std::size_t kept, ReasonId reason) {
+  const Shape from = solver.solution.resolve(operand), to = solver.solution.resolve(result);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const bool isKept =
+        i < to.size() ? unifyDim(solver, to[i], from[i], reason) : requireUnragged(solver, from[kept - 1].dim, reason);
+    if (!isKept) return false;
+  }
+  return true;
 }
 
 // Returns the sizes of a list, with a fresh one for each `_`; none if an item is not a size.
@@ -81,9 +103,11 @@ Progress constraint::Reshape::run(Solver& solver, ReasonId reason) {
   }
   auto from = knownDims(solver, operand);
   if (!from) return Progress::waiting;
+  const std::size_t kept = keptSizes(solver, *from);
+  if (!keepSizes(solver, operand, result, kept, reason)) return Progress::failed;
   std::optional<Dim> hole;
-  Dim total = productOf(dims, *from), product = dims.constant(1);
-  for (std::size_t i = 0; i < to.items.size(); ++i) {
+  Dim total = productOf(dims, std::span(*from).subspan(kept)), product = dims.constant(1);
+  for (std::size_t i = kept; i < to.items.size(); ++i) {
     if (solution.types[solution.resolve(to.items[i])].kind == StaticKind::hole)
       hole = result[i].dim;
     else
@@ -98,7 +122,7 @@ Progress constraint::Reshape::run(Solver& solver, ReasonId reason) {
     product = dims.mul(product, quotient);
   }
   Fact sameTotal{{total, FactRelation::eq, product}};
-  sameTotal.reshaped = {solution.flatten(operand), sizes};
+  if (kept == 0) sameTotal.reshaped = {solution.flatten(operand), sizes};
   addConstraint(solver, reason, std::move(sameTotal));
   return Progress::done;
 }

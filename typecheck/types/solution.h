@@ -50,6 +50,7 @@ struct ShapeVarInfo {
   std::string name;
   OriginId boundBy;
   ReasonId boundWhy;
+  std::optional<Dim> cancelled;  // the sizes that both sides of that equation shared, taken not to be 0
   ReasonId whole;     // the operation that needs the whole tensor at once: none of its dimensions is streamed
   ReasonId unragged;  // the operation that accepts no ragged dimensions here
 };
@@ -83,8 +84,9 @@ struct DimVarInfo {
   OriginId boundVia;  // the origin that passed the value on, if it is not the one that wrote it
   ReasonId boundWhy;
   std::optional<std::pair<Dim, Dim>> solvedFrom;  // the sides of the equation from which its number was computed
-  ReasonId whole;     // the operation that needs the whole dimension at once: it is not streamed
-  ReasonId unragged;  // the operation that needs one size: it is not ragged
+  std::optional<Dim> cancelled;  // the sizes that both sides of that equation shared, taken not to be 0
+  ReasonId whole;                // the operation that needs the whole dimension at once: it is not streamed
+  ReasonId unragged;             // the operation that needs one size: it is not ragged
 };
 struct StaticVarInfo {
   std::uint32_t level = 0;

@@ -138,10 +138,17 @@ CASES = {
     "a fact that what is stated implies": Case("f = fn (x : f32 [n], y : f32 r @ [m, min(n, 3)]) where n >= 3 { squeeze(y, axis=0) };\n", "reads back"),
     "a broadcast of a shape that only a rank splits": Case(
         "f = fn (y : f32 [2, 1] @ r) { t = diagonal(y); broadcast_to(y, [1, 2, 3, 2]) };\n" + called("f", [2, 1, 2]), "result",
-        "f32 [1, 2, 3, 2]", known=True),
+        "f32 [1, 2, 3, 2]"),
     "a broadcast of a shape whose last size another operator names": Case(
         "f = fn (x) { t = expand(x, axis=1); u = reverse(t, axis=-1); broadcast_to(t, [2, 2]) };\n" + called("f", [2]), "result",
-        "f32 [2, 2]", known=True),
+        "f32 [2, 2]"),
+    "a broadcast of a size that only a split makes 1": Case(
+        "f = fn (x, y : f32 [n]) { diagonal(expand(amax(x, axis=-1, keep=true), axis=0)) * y };\n" + called("f", [6], [2]), "result", "f32 [2]"),
+    "a broadcast of a size that only a split makes 1, printed": Case("f = fn (y : f32 [2, 1] @ r) { t = diagonal(y); broadcast_to(y, [1, 2, 3, 2]) };\n",
+                                                                     "reads back"),
+    "a size shared with a static parameter": Case(
+        "f = fn (y : f32 [n]; k = 1) : f32 [n, n * n] { repeat(einsum(\"i,j->ji\", y, y), times=k, axis=1) };\n" + called("f", [0]),
+        "result", "f32 [0, 0]"),
     # windows
     "windows without taps": Case("main = fn (x : f32 [0, 2, 2], y : f32 [1, 2, 2]) { conv1d(y, x, stride=[2], padding=\"same\", dilation=[2]) };\n",
                                  "runs", (1, 1, 2), [("x", (0, 2, 2)), ("y", (1, 2, 2))]),

@@ -119,7 +119,7 @@ def evaluate(program, shapes, names, variables, with_values):
                            if key in operators.SIZES else value) for key, value in statics.items()}
         result = operators.TABLE[operator].apply(o, [environment[x] for x in arguments], evaluated)
         if len(result.dims) > 7 or sizes.count(result.shape) > 100000:
-            raise tensors.Refused("large")
+            raise tensors.Large
         if result.values and max(map(abs, result.values)) > tensors.LARGEST:
             result.values = None
         environment[name] = result
@@ -153,6 +153,8 @@ def judge(program, shapes=None, with_values=False):
             o, results = evaluate(program, shapes, names, variables, with_values)
         except tensors.Refused:
             continue
+        except tensors.Large:
+            return Verdict(None)
         accepted.append((tuple(tuple(x.shape) for x in results), [x.values for x in results], names, o))
     if open_verdict:
         return Verdict(None)

@@ -15,6 +15,10 @@ class Refused(Exception):
     """What NumPy would refuse."""
 
 
+class Large(Exception):
+    """More axes or elements than the judge computes."""
+
+
 class Dim:
     """A size: equal ones are joined, and know the strongest form of any of them."""
     __slots__ = ("value", "form", "joined", "named")
