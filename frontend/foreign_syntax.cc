@@ -137,11 +137,63 @@ std::optional<Phrase> keywordInLowerCase(const SyntaxPlace& place) {
   return Phrase("keywords are in lower case: {}", arg::Code{word});
 }
 
+bool isOneOf(const antlr4::Token* token, std::string_view texts) {
+  return token->getType() != antlr4::Token::EOF && token->getText().size() == 1 &&
+         texts.find(token->getText()[0]) != texts.npos;
+}
+
+// How many tokens from an index on, going by `step`, are a name or number with calls or indices, or in parentheses; 0
+// where they are something else.
+std::size_t operandLength(const std::vector<antlr4::Token*>& tokens, std::ptrdiff_t from, std::ptrdiff_t step) {
+  const std::string_view opening = step > 0 ? "([" : ")]", closing = step > 0 ? ")]" : "([";
+  const auto end = step > 0 ? static_cast<std::ptrdiff_t>(tokens.size()) : std::ptrdiff_t{-1};
+  auto isWord = [&](std::ptrdiff_t i) {
+    const std::size_t type = tokens[static_cast<std::size_t>(i)]->getType();
+    return type == AxParser::NAME || type == AxParser::NUMBER;
+  };
+  std::ptrdiff_t i = from;
+  bool hasWord = i != end && step > 0 && isWord(i);
+  if (hasWord) i += step;
+  for (int depth = 0; i != end; i += step) {
+    const antlr4::Token* token = tokens[static_cast<std::size_t>(i)];
+    if (depth == 0 && !isOneOf(token, opening)) break;
+    depth += isOneOf(token, opening) - isOneOf(token, closing);
+    if (depth == 0 && step > 0 && !hasWord) {  // a group ends with its parenthesis
+      i += step;
+      break;
+    }
+  }
+  if (step < 0 && i != end && isWord(i)) i += step;
+  return static_cast<std::size_t>((i - from) * step);
+}
+
+// The operands of an operator between them, as `f(a, b)`; none where they are not simple.
+std::optional<Phrase> asCall(const SyntaxPlace& place, std::string_view function, std::size_t operatorBegin) {
+  const auto at = static_cast<std::ptrdiff_t>(place.at);
+  const auto begin = static_cast<std::ptrdiff_t>(operatorBegin);
+  const std::size_t before = operandLength(place.tokens, begin - 1, -1),
+                    behind = operandLength(place.tokens, at + 1, 1);
+  if (before == 0 || behind == 0) return std::nullopt;
+  auto textOf = [&](std::size_t first, std::size_t count) {
+    antlr4::Token* start = place.tokens[first];
+    const antlr4::Token* last = place.tokens[first + count - 1];
+    return start->getInputStream()->getText(antlr4::misc::Interval(start->getStartIndex(), last->getStopIndex()));
+  };
+  const std::string left = textOf(operatorBegin - before, before), right = textOf(place.at + 1, behind);
+  return Phrase("{}", arg::Code{std::string(function) + "(" + left + ", " + right + ")"});
+}
+
 }  // namespace
 
 std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
-  for (const ForeignRow& row : foreignRows)
-    if (fits(row, place)) return row.help;
+  for (const ForeignRow& row : foreignRows) {
+    if (!fits(row, place)) continue;
+    if (row.at == "@")
+      if (const auto call = asCall(place, "matmul", place.at)) return Phrase("the matrix product is {}", *call);
+    if (row.before == "*" && row.at == "*")
+      if (const auto call = asCall(place, "pow", place.at - 1)) return Phrase("a power is written {}", *call);
+    return row.help;
+  }
   return keywordInLowerCase(place);
 }
 

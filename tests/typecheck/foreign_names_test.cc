@@ -44,7 +44,8 @@ void expectHere(std::span<const ForeignName> rows, const std::set<std::string>& 
     }
     for (std::size_t equals = call.find("="); equals != call.npos; equals = call.find("=", equals + 1)) {
       const std::size_t begin = call.rfind(' ', equals) + 1;
-      if (begin == equals || call[equals + 1] == '=') continue;  // an operator
+      const bool isOperator = call[equals + 1] == '=' || std::string_view("=!<>").find(call[equals - 1]) != call.npos;
+      if (isOperator) continue;
       const std::string attribute = std::string(call.substr(begin, equals - begin)) + " :";
       EXPECT_NE(declaration(row.ours).find(attribute), std::string_view::npos) << row.theirs << ": " << attribute;
     }

@@ -169,7 +169,8 @@ bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& functio
                               [&](const StaticField& f) { return f.name == named[i].name.text; });
     const auto value = readStatic(in, named[i].value);
     if (!value) return false;
-    unifyStatic(in.solver, field->value, *value, why);
+    const ReasonId given = addReason(in.provenance, ReasonKind::call, named[i].span, in.provenance[why].subject);
+    unifyStatic(in.solver, field->value, *value, given);
   }
   for (const StaticField& field : function.statics) {
     const bool isGiven =

@@ -178,7 +178,9 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
   const bool isElsewhere = !isMember && last != name && std::find(known.begin(), known.end(), last) != known.end();
   if (isElsewhere) {
     suggestName(d, span, last);
-  } else if (const ForeignName* foreign = foreignName(name)) {
+  } else if (const ForeignName* foreign = foreignName(name); foreign && lastPart(std::string(foreign->ours)) != name) {
+    const std::string ours(foreign->ours);
+    if (isMember && foreign->call.empty() && firstPart(ours) == firstPart(name)) return suggestName(d, span, ours);
     const auto call = callAt(in.module(), in.checked.sources, span);
     const bool isCalled = call && in.module()[call->call->callee].span == span;
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});

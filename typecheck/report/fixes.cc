@@ -42,17 +42,20 @@ bool isMarked(const ast::Expr& e) {
          std::holds_alternative<ast::ExprIndex>(e.node);
 }
 
-// Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks.
-void markFix(const ast::Module& module, Diagnostic& error) {
+// Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks; of one
+// that takes several lines the edit itself.
+void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
   if (error.fixes.empty()) return;
   const Span edit = error.fixes.front().edits.front().span;
   std::optional<Span> call;
   for (const ast::Expr& e : module.exprs)
     if (isMarked(e) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call))) call = e.span;
-  const Span changed = call.value_or(edit);
+  const bool isLong = call && edit.begin != edit.end && sources.text(*call).find('\n') != std::string_view::npos;
+  const Span changed = isLong ? edit : call.value_or(edit);
   auto isNear = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);
-    return span && (isWithin(*span, changed) || (!call && isWithin(changed, *span)));
+    const bool isAround = span && isWithin(changed, *span) && sources.text(*span).find('\n') == std::string_view::npos;
+    return span && (isWithin(*span, changed) || (isLong ? isAround : !call && isWithin(changed, *span)));
   };
   if (!isNear(error.primary) && std::none_of(error.secondary.begin(), error.secondary.end(), isNear))
     error.addLabel(changed, "the help below changes this");
@@ -358,7 +361,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(offer.fixes[i]);
-    if (isOfRoot(checked, error)) markFix(root, error);
+    if (isOfRoot(checked, error)) markFix(checked.sources, root, error);
     tellFixes(error);
   }
   addFollowingNames(root, offer.before, offer.replays, diagnostics, offer.followed);

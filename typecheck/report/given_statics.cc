@@ -18,6 +18,25 @@ Span withComma(const Application& call, const ast::NamedArgument& named) {
   return span;
 }
 
+std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& of,
+                                          const ast::StaticParameter& parameter) {
+  std::vector<GivenStatic> given;
+  std::string function;
+  for (const ast::Binding& binding : g.module.bindings)
+    if (std::get_if<ast::ExprFn>(&g.module[binding.value].node) == &of)
+      function = g.text(g.module[binding.pattern].span);
+  for (const Application& caller : g.calls())
+    if (calleeOf(g, caller) == function)
+      for (const ast::NamedArgument& other : *caller.named)
+        if (other.name.text == parameter.name.text) {
+          const std::vector<GivenStatic> further = givenStatic(g, caller, other);
+          given.insert(given.end(), further.begin(), further.end());
+        }
+  if (given.empty() && parameter.defaultValue)
+    given.push_back({g.module[parameter.defaultValue].span, {parameter.span, {}, nullptr}});
+  return given;
+}
+
 std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, const ast::NamedArgument& named) {
   const Span value = g.module[named.value].span;
   const ast::ExprFn* around = g.functionAround(call.span);
@@ -25,21 +44,7 @@ std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, 
   if (!around || !name) return {{value, call}};
   const auto handedOn = std::ranges::find(around->statics, name->name, [](const auto& s) { return s.name.text; });
   if (handedOn == around->statics.end()) return {{value, call}};
-  std::vector<GivenStatic> given;
-  std::string function;
-  for (const ast::Binding& binding : g.module.bindings)
-    if (std::get_if<ast::ExprFn>(&g.module[binding.value].node) == around)
-      function = g.text(g.module[binding.pattern].span);
-  for (const Application& caller : g.calls())
-    if (calleeOf(g, caller) == function)
-      for (const ast::NamedArgument& other : *caller.named)
-        if (other.name.text == name->name) {
-          const std::vector<GivenStatic> further = givenStatic(g, caller, other);
-          given.insert(given.end(), further.begin(), further.end());
-        }
-  if (given.empty() && handedOn->defaultValue)
-    given.push_back({g.module[handedOn->defaultValue].span, {handedOn->span, {}, nullptr}});
-  return given;
+  return givenToParameter(g, *around, *handedOn);
 }
 
 }  // namespace axle

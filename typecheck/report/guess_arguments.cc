@@ -112,6 +112,21 @@ void swapped(Guesser& g, const Application& at) {
   for (std::size_t first = 0; first + 3 < count; ++first) exchange(g, at, first, first + 2, 2);
 }
 
+namespace {
+
+// Gives an argument a second time in the place of one beside it that is missing: `attend(x, x, mask)` for
+// `attend(x, mask)`.
+void repeatNeighbour(Guesser& g, const Application& at, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < at.arguments.size(); ++i) {
+    if (!g.nodeAt<ast::ExprName>(at.arguments[i])) continue;
+    const Span end{at.span.source, at.arguments[i].end, at.arguments[i].end};
+    g.guess(at, fmt::format("`{}` is left out", names[i + 1]), {{end, ", " + g.text(at.arguments[i])}});
+    g.found.back().isFallback = true;  // any other value may be meant
+  }
+}
+
+}  // namespace
+
 // Gives a value or weight that nothing uses in the place of an argument that is missing; of the parameter's name first,
 // as `self_mask` for `mask`, and at the end first.
 void leftOut(Guesser& g, const Application& at) {
@@ -135,6 +150,7 @@ void leftOut(Guesser& g, const Application& at) {
         g.found.back().isSure = isByName;
         g.found.back().isFallback = !isByName && !isLast;
       }
+  repeatNeighbour(g, at, names);
 }
 
 // Gives a first state of zeros the batch that the next states have.
@@ -238,6 +254,32 @@ bool isCalledElsewhere(const Guesser& g, const Application& at) {
 
 }  // namespace
 
+namespace {
+
+// Gives calls in a function a static argument that they leave to its default, and other calls there give, as
+// `f(k, heads=groups)` for `f(k)` beside `g(v, heads=groups)`; the values of calls of the same function first.
+void giveAsNeighbours(Guesser& g, const ast::ExprFn& around) {
+  constexpr std::size_t most = 4;
+  std::vector<Application> inside = g.calls();
+  std::erase_if(inside, [&](const Application& call) { return !isWithin(call.span, g.module[around.body].span); });
+  std::set<std::pair<std::uint32_t, std::string>> guessed;
+  for (const bool isSameFunction : {true, false})
+    for (const Application& call : inside)
+      for (const Application& other : inside) {
+        const std::string callee = calleeOf(g, call);
+        if ((callee == calleeOf(g, other)) != isSameFunction || parametersOf(g, callee).empty()) continue;
+        for (const ast::NamedArgument& argument : *other.named) {
+          const std::string& name = argument.name.text;
+          if (namedOf(call, name) || !g.hasStatic(callee, name) || guessed.size() == most) continue;
+          if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
+          const Span end{call.span.source, call.span.end - 1, call.span.end - 1};
+          g.guess(call, fmt::format("`{}` as in the other calls", name), {{end, ", " + g.text(argument.span)}});
+        }
+      }
+}
+
+}  // namespace
+
 // Gives a static argument the value that the other calls of the function give it: those in the same function, or, of
 // an operator, all. Where they leave it to the default of a function, so does this one.
 void staticAsElsewhere(Guesser& g, const Application& at) {
@@ -254,6 +296,7 @@ void staticAsElsewhere(Guesser& g, const Application& at) {
     if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
     if (others.empty() && isCalledElsewhere(g, at)) g.guess(at, title, {{withComma(at, argument), ""}});
   }
+  giveAsNeighbours(g, *around);
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
   for (const Application& call : g.calls())
     if (isWithin(call.span, g.module[around->body].span))

@@ -179,9 +179,6 @@ std::optional<Division> divisionOf(const std::string& message) {
   return found.whole > 0 && found.divisor > 1 ? std::optional(found) : std::nullopt;
 }
 
-// What a weight's name begins with, up to its last dot: `a.qkv.` of `a.qkv.w`.
-std::string groupOf(const std::string& name) { return name.substr(0, name.rfind('.') + 1); }
-
 }  // namespace
 
 // Writes a size that a number divides, in a weight and in those of its group: as many times another of its sizes, or

@@ -53,6 +53,18 @@ void joinedOrAdded(Guesser& g, const Application& at) {
       if (!(e.span == at.span) && ++sums <= most) joinInstead(g, e, *sum);
 }
 
+// Leaves out the residual of a sum: `layers(x)` for `x + layers(x)`.
+void withoutResidual(Guesser& g, const Application& at) {
+  const auto* sum = at.named ? nullptr : g.nodeAt<ast::ExprBinary>(at.span);
+  if (!sum || sum->op != ast::Operator::add) return;
+  for (const auto& [residual, layers] : {std::pair(sum->left, sum->right), std::pair(sum->right, sum->left)}) {
+    const Span span = g.module[residual].span;
+    if (!g.nodeAt<ast::ExprName>(span) || g.paramAt(span) || !g.nodeAt<ast::ExprCall>(g.module[layers].span)) continue;
+    g.guess(at, fmt::format("without the residual `{}`", g.text(span)), {{at.span, g.text(g.module[layers].span)}});
+    g.found.back().isFallback = true;
+  }
+}
+
 // Reduces along another axis: of sizes, in the calls before the place, the nearest first.
 void reducedElsewhere(Guesser& g, const Application& at) {
   static constexpr std::array<std::string_view, 6> reductions{"mean", "sum", "amax", "amin", "variance", "argmax"};

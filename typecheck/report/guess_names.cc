@@ -115,10 +115,13 @@ void exchangedBetweenCalls(Guesser& g, const Application& at) {
       std::vector<Edit> edits{{mine, g.text(its)}, {its, g.text(mine)}};
       std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
       const std::string title = fmt::format("exchange `{}` and `{}`", edits[1].text, edits[0].text);
-      if (isWithin(at.span, other.span) || isWithin(other.span, at.span))
+      const bool areNested = isWithin(at.span, other.span) || isWithin(other.span, at.span);
+      if (areNested)
         g.guess(isWithin(at.span, other.span) ? other : at, title, std::move(edits));
       else
         g.found.push_back({title + fmt::format(" in these calls of `{}`", calleeOf(g, at)), std::move(edits)});
+      // What two calls compute is seldom meant for the other one: that of weights is mostly a mistake of the order.
+      g.found.back().isFallback = !areNested && !(g.paramAt(mine) && g.paramAt(its));
     }
   }
 }

@@ -262,7 +262,8 @@ void dividingDefault(Guesser& g, const Application& at) {
   const bool isFact = around && isWithin(at.span, around->signature);
   if (around && (isFact || g.text(at.span).starts_with("reshape(")))
     for (const ast::StaticParameter& parameter : around->statics)
-      if (parameter.defaultValue) offer(g.module[parameter.defaultValue].span, parameter.name.text + " = {}");
+      for (const GivenStatic& place : givenToParameter(g, *around, parameter))
+        offer(place.value, parameter.name.text + (place.call.named ? "={}" : " = {}"));
 }
 
 // In the place of a number that does not divide a size, the nearest ones that do.
@@ -306,6 +307,26 @@ void otherOpenSize(Guesser& g, const Application& at) {
         g.guess(call, "the sizes in another order", std::move(edits));
         g.found.back().isSure = true;
       }
+    }
+  }
+}
+
+// Keeps axes apart that a `reshape` merges, wherever the program has one: `[b, n, c]` for `[b*n, c]`.
+void axesApart(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::size_t products = 0;
+  for (const Application& call : g.calls()) {
+    const bool isReshape = calleeOf(g, call) == "reshape" && call.arguments.size() == 2;
+    const auto* list = isReshape ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
+    for (const ast::ExprId item : list ? list->items : std::vector<ast::ExprId>()) {
+      const Span product = g.module[item].span;
+      const auto* factors = std::get_if<ast::ExprBinary>(&g.module[item].node);
+      if (!factors || factors->op != ast::Operator::mul || ++products > most) continue;
+      const Span left = g.module[factors->left].span, right = g.module[factors->right].span;
+      if (g.nodeAt<ast::ExprName>(left) && g.nodeAt<ast::ExprName>(right))
+        g.guess(call, fmt::format("`{}` and `{}` apart", g.text(left), g.text(right)),
+                {{product, g.text(left) + ", " + g.text(right)}});
     }
   }
 }

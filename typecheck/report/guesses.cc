@@ -271,6 +271,18 @@ std::vector<std::int64_t> Guesser::numbers() const {
   return all;
 }
 
+namespace {
+
+// The text of an edit, with the name of the static argument whose value it is.
+std::string whatIsNew(const Guesser& g, const Application& at, const Edit& edit) {
+  if (at.named)
+    for (const ast::NamedArgument& named : *at.named)
+      if (g.module[named.value].span == edit.span) return named.name.text + "=" + edit.text;
+  return edit.text;
+}
+
+}  // namespace
+
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
   constexpr std::size_t longest = 100;
   std::string becomes = text(at.span);
@@ -278,7 +290,8 @@ void Guesser::guess(const Application& at, const std::string& title, std::vector
     becomes.replace(edit->span.begin - at.span.begin, edit->span.end - edit->span.begin, edit->text);
   auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
   std::string parts;  // of an application that is long, only what is new
-  for (const Edit& edit : edits) parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", edit.text);
+  for (const Edit& edit : edits)
+    parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", whatIsNew(*this, at, edit));
   found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
                    : isShort(parts) ? title + parts
                                     : title,
@@ -297,6 +310,8 @@ std::string calleeOf(const Guesser& g, const Application& call) {
   const std::string text = g.text(call.span);
   return text.substr(0, text.find('('));
 }
+
+std::string groupOf(const std::string& weight) { return weight.substr(0, weight.rfind('.') + 1); }
 
 Span valueOf(const Guesser& g, Span expression) {
   for (const ast::Binding& binding : g.module.bindings) {

@@ -97,6 +97,9 @@ std::string calleeOf(const Guesser& g, const Application& call);
 // The names of the parameters of the function that a call names; none where it is not known.
 std::vector<std::string> parametersOf(const Guesser& g, const std::string& function);
 
+// What a weight's name begins with, up to its last dot: `a.qkv.` of `a.qkv.w`.
+std::string groupOf(const std::string& weight);
+
 // The value of a name that a statement of the same function binds; other expressions are their own.
 Span valueOf(const Guesser& g, Span expression);
 
@@ -108,6 +111,9 @@ struct GivenStatic {
 // Where a static argument of a call is decided: there, or, if it hands on a static parameter of the function around it,
 // in the calls that give that one, or else at its default.
 std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, const ast::NamedArgument& named);
+// Where a static parameter of a function is decided: in the calls of the function that give it, or else at its default.
+std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& of,
+                                          const ast::StaticParameter& parameter);
 // The static argument of a call with this name; nullptr where it leaves that to the default.
 const ast::NamedArgument* namedOf(const Application& call, std::string_view name);
 // The static argument with the comma before it.
@@ -133,6 +139,7 @@ void dividingNumber(Guesser& g, const Application& at);
 void dividingDefault(Guesser& g, const Application& at);
 void otherSizeName(Guesser& g, const Application& at);
 void otherOpenSize(Guesser& g, const Application& at);
+void axesApart(Guesser& g, const Application& at);
 void squeezed(Guesser& g, const Application& at);
 void elementOfEach(Guesser& g, const Application& at);
 
@@ -154,6 +161,7 @@ void expandedLast(Guesser& g, const Application& at);
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
 void joinedOrAdded(Guesser& g, const Application& at);
 void reducedElsewhere(Guesser& g, const Application& at);
+void withoutResidual(Guesser& g, const Application& at);
 
 // guess_library.cc: functions of the library that an argument may have to go through first
 void throughLibrary(Guesser& g, const Application& at);
@@ -192,6 +200,12 @@ void twice(Guesser& g, const Application& at);
 void partsInOrder(Guesser& g, const Application& at);
 void cellWithOutput(Guesser& g, const Application& at);
 void unusedPart(Guesser& g, const Application& at);
+
+// guess_missing_parts.cc: parts that a tuple lacks, or has too many
+void missingParts(Guesser& g, const Application& at);
+
+// guess_inputs.cc: images that a function takes in the layout of other libraries
+void channelsLastOfInput(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);

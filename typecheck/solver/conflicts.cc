@@ -127,6 +127,21 @@ std::optional<Phrase> describeComputation(Solver& solver, Dim size, Dim other) {
                 arg::Number{positive});
 }
 
+// Adds the divisions that a size contains as it is written, with the values of their operands.
+void addDivisions(Solver& solver, Dim size, std::vector<std::pair<Dim, Dim>>& divisions) {
+  Solution& solution = solver.solution;
+  for (const Term& term : solution.dims.terms(size))
+    for (const Factor& factor : term.factors) {
+      if (!factor.isAtom) continue;
+      const Atom& atom = solution.dims.atom(factor.index);
+      if (divides(atom.op)) divisions.emplace_back(atom.left, atom.right);
+    }
+  for (auto& [whole, divisor] : divisions) {
+    whole = solution.resolve(whole);
+    divisor = solution.resolve(divisor);
+  }
+}
+
 }  // namespace
 
 Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const ShapePart& b, ReasonId reason) {
@@ -142,6 +157,7 @@ Progress failSizes(Solver& solver, ConflictKind kind, const ShapePart& a, const 
   for (OriginId o : originsOf(solver, b))
     if (std::find(c.origins.begin(), c.origins.end(), o) == c.origins.end()) c.origins.push_back(o);
   for (Dim side : {a.dim, b.dim}) {
+    addDivisions(solver, side, c.divisions);
     if (auto v = dims.asVariable(side); v && c.sizeName.empty() && solution.dimVars[v->index].binding)
       c.sizeName = dims.name(*v);
     for (DimVar v : dims.variables(solution.resolve(side)))
@@ -256,6 +272,8 @@ Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason)
     sides.insert(sides.end(), {fact.stretch->first, fact.stretch->second});
   }
   if (fact.reshaped) describeReshape(solver, fact, conflict);
+  if (fact.relation == FactRelation::eq && !fact.stretch && !fact.reshaped)
+    for (Dim side : sides) addDivisions(solver, side, conflict.divisions);
   for (Dim side : sides)
     for (DimVar v : dims.variables(side)) {
       std::pair<std::string, std::string> value(dims.name(v), show(solver, dims.variable(v)));

@@ -49,6 +49,8 @@ struct Conflict {
   std::vector<std::pair<std::size_t, std::string>> fits;  // of a reshape: index of a number, and the value that fits
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;  // how many of `origins`, from the first, belong to the left side
+  // The divisions that sizes contain: of a dim, the quotients in both; of a fact, those that must leave no remainder.
+  std::vector<std::pair<Dim, Dim>> divisions;
   std::vector<std::pair<std::string, std::string>> values;  // of a fact's variables: name, value
   std::string needed;                            // of a fact: the value that one of these sizes would need, "h >= 17"
   std::pair<std::string, std::string> neededOf;  // the name and the value of that size

@@ -371,8 +371,22 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
   return forceSizes(solver, open) || refuteTogether(solver, open, chosen);
 }
 
+namespace {
+
+// Whether a fact that does not hold asks that a division of the sizes in conflict leaves no remainder.
+bool asksForDivision(const Conflict& fact, const Conflict& sizes) {
+  return fact.kind == ConflictKind::fact && std::ranges::any_of(fact.divisions, [&](const auto& division) {
+           return std::ranges::find(sizes.divisions, division) != sizes.divisions.end();
+         });
+}
+
+}  // namespace
+
 void preferRefutedFact(Solver& solver) {
   if (solver.conflicts.empty() || solver.conflicts.front().kind != ConflictKind::dim) return;
+  const auto asked = std::ranges::find_if(
+      solver.conflicts, [&](const Conflict& c) { return asksForDivision(c, solver.conflicts.front()); });
+  if (asked != solver.conflicts.end()) return void(std::rotate(solver.conflicts.begin(), asked, asked + 1));
   const Span meets = solver.provenance[solver.conflicts.front().reason].span;
   const std::vector<std::uint32_t> pending(solver.live.begin(), solver.live.end());
   for (std::uint32_t index : pending) {

@@ -38,8 +38,9 @@ class AssumptionsInScope {
 // Asks all tiers about every suspended fact for which `choose` holds. Returns true if something changed.
 bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& choose);
 
-// If a suspended fact of another application, such as 60*b = 64*b, cannot hold, puts its conflict before the first
-// conflict, which follows from it.
+// Puts the conflict of a fact before the first conflict, which follows from it: that of a fact which asks that the
+// division behind a size leaves no remainder, or of a suspended fact of another application, such as 60*b = 64*b, that
+// cannot hold.
 void preferRefutedFact(Solver& solver);
 
 // Returns how many facts and equations between sizes each tier decided.

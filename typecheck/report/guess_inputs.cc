@@ -1,0 +1,70 @@
+// Guesses of images that a function takes in the layout of other libraries, whatever they pass through first.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+// Whether declared sizes look like [n, c, h, w]: few channels before two larger or open sizes.
+bool isChannelsFirst(const std::vector<const ast::Dim*>& sizes) {
+  constexpr std::uint64_t mostChannels = 4;
+  const auto* channels = sizes.size() == 4 ? std::get_if<ast::DimInt>(&sizes[1]->node) : nullptr;
+  if (!channels || channels->value > mostChannels) return false;
+  return std::all_of(sizes.begin() + 2, sizes.end(), [](const ast::Dim* size) {
+    const auto* number = std::get_if<ast::DimInt>(&size->node);
+    return number ? number->value > mostChannels : std::holds_alternative<ast::DimName>(size->node);
+  });
+}
+
+// Transposes a parameter of a function where its body uses it first.
+void transposeFirstUse(Guesser& g, const ast::ExprFn& function, const ast::Parameter& parameter) {
+  const std::string& name = parameter.name.text;
+  const Span body = g.module[function.body].span;
+  std::vector<Span> uses;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name == name && isWithin(e.span, body))
+      uses.push_back(e.span);
+  if (uses.size() != 1) return;
+  const std::string transposed = fmt::format("transpose({}, perm=[0, 2, 3, 1])", name);
+  Application around{uses[0], {}, nullptr};
+  for (const Application& call : g.calls())
+    if (std::ranges::find(call.arguments, uses[0]) != call.arguments.end()) around = call;
+  g.guess(around, fmt::format("images are [n, h, w, c]: transpose `{}`", name), {{uses[0], transposed}});
+}
+
+void declareChannelsLast(Guesser& g, const ast::Parameter& parameter, const std::vector<const ast::Dim*>& sizes) {
+  std::vector<Edit> edits;
+  constexpr std::size_t order[] = {0, 2, 3, 1};
+  for (const std::size_t i : {1, 2, 3}) edits.push_back({sizes[i]->span, g.text(sizes[order[i]]->span)});
+  g.guess({parameter.span, {}, nullptr}, "images are [n, h, w, c]; declare", std::move(edits));
+}
+
+}  // namespace
+
+// Transposes images that a function declares as [n, c, h, w], or declares them otherwise, where a size of theirs is
+// marked.
+void channelsLastOfInput(Guesser& g, const Application& at) {
+  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  std::vector<Span> marked{at.span};
+  for (const Label& label : g.diagnostic.secondary)
+    if (const Span* span = std::get_if<Span>(&label.place)) marked.push_back(*span);
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    for (std::size_t i = 0; function && i < function->parameters.size(); ++i) {
+      const ast::Parameter& parameter = function->parameters[i];
+      const auto sizes = declaredSizesOf(g.module, parameter);
+      if (!isChannelsFirst(sizes)) continue;
+      const Span type = g.module[parameter.type].span;
+      if (std::ranges::none_of(marked, [&](Span span) { return isWithin(span, type); })) continue;
+      transposeFirstUse(g, *function, parameter);
+      declareChannelsLast(g, parameter, sizes);
+    }
+  }
+}
+
+}  // namespace axle::guess
