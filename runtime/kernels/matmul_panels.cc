@@ -51,19 +51,43 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
 // With fewer rows, packing the right factor would take as long as the product.
 constexpr std::int64_t rowsWorthPacking = 24;
 
+// A right factor of at most this size stays in the first-level cache and is faster in place.
+constexpr std::int64_t bytesInPlace = std::int64_t{48} * 1024;
+
 // How a right factor [k, columns] is read: copied in panels into the workspace, or in place, except a last panel that
 // is not full, which is copied.
 struct Packing {
   bool packs = false;
-  std::int64_t panels = 0;  // taken at once
+  std::int64_t panels = 0;  // read at once
 
-  Packing(std::int64_t rows, std::int64_t k, std::int64_t columns) {
+  // `depth`: of the piece of k that is packed at once.
+  Packing(std::int64_t rows, std::int64_t k, std::int64_t columns, std::int64_t depth) {
+    constexpr std::int64_t bytes = sizeof(float);
     const std::int64_t all = panelsOf(columns), whole = columns / panelWidth;
-    packs = rows >= rowsWorthPacking;
-    const std::int64_t fitting = products::cachedBytes / (std::max<std::int64_t>(k, 1) * panelWidth * 4);
+    packs = rows >= rowsWorthPacking &&
+            (AXLE_KERNELS_IN_USE(products).needPanels || k > bytesInPlace / bytes / std::max<std::int64_t>(columns, 1));
+    const std::int64_t fitting = products::cachedBytes / (std::max<std::int64_t>(depth, 1) * panelWidth * bytes);
     panels = packs ? std::clamp<std::int64_t>(fitting / 4 * 4, 4, std::max<std::int64_t>(all, 4)) : whole;
   }
+
+  // Returns the panels that are read at once if so many parts share the columns.
+  std::int64_t panelsFor(std::int64_t parts, std::int64_t columns) const {
+    return packs ? std::min(panels, std::max<std::int64_t>((panelsOf(columns) + parts - 1) / parts, 4)) : panels;
+  }
 };
+
+// Runs a product, of which these are the pieces: packs each piece of the right factor when it is needed.
+bool runPacked(const products::DepthPieces& pieces, const float* left, std::int64_t leftPitch, const float* right,
+               std::int64_t pitch, float* packed, Fault& fault) {
+  for (std::int64_t piece = 0; piece < pieces.count(); ++piece) {
+    RegisterEpilogue epilogue;
+    PanelProduct of = pieces.at(piece, epilogue);
+    of.right = packed, of.panelPitch = of.depth * panelWidth;
+    packPanels(right + pieces.begin(piece) * pitch, pitch, of.depth, of.columns, packed);
+    if (!runEvenRows(of, left + pieces.begin(piece), leftPitch, fault)) return false;
+  }
+  return true;
+}
 
 bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
@@ -71,12 +95,14 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   finishWith(product, epilogue);
   const Factors factors(step);
   const std::int64_t m = factors.m, n = factors.n, k = factors.k, pitch = factors.b.rowPitch();
-  const Packing packing(m, k, n);
-  auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   product.rows = m;
+  const products::DepthPieces pieces(product);
+  const Packing packing(m, k, n, pieces.greatestDepth());
+  auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   // One product for each batch and range of columns. Parts take whole products, or a share of each where the products
   // do not divide evenly.
-  const std::int64_t fit = std::max<std::int64_t>(packing.panels, 1) * panelWidth,
+  const std::int64_t atOnce = packing.panelsFor(factors.batches < part.count ? part.count : 1, n);
+  const std::int64_t fit = std::max<std::int64_t>(atOnce, 1) * panelWidth,
                      whole = packing.packs ? n : packing.panels * panelWidth,
                      ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = factors.batches * ranges;
   const bool dividesEach = products % part.count != 0 && products < std::int64_t{4} * part.count;
@@ -92,8 +118,11 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
     product.rightPitch = packs ? panelWidth : pitch;
     product.panelPitch = packs ? k * panelWidth : panelWidth;
     if (dividesEach) product.part = partOf(step, product, part);
-    if (packs) packPanels(right, pitch, k, product.columns, packed);
-    if (!runEvenRows(product, factors.left<float>(batch), factors.a.rowPitch(), fault)) return false;
+    const float* const left = factors.left<float>(batch);
+    const std::int64_t leftPitch = factors.a.rowPitch();
+    if (!(packs ? runPacked(pieces, left, leftPitch, right, pitch, packed, fault)
+                : runEvenRows(product, left, leftPitch, fault)))
+      return false;
   }
   return true;
 }
@@ -126,11 +155,17 @@ const char* prepareMatmulVector(Step& step) {
   const Factors factors(step);
   const std::int64_t m = factors.m, n = factors.n, k = factors.k;
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(k);
-  const Packing packing(m, k, n);
+  // The epilogue, which comes later, decides whether the depth is divided.
   std::int64_t elements = 0;
-  if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, k, &elements) ||
-      elements > windowLimit)
-    return "the factors are too large";
+  const std::int64_t pieces = std::max<std::int64_t>(products::DepthPieces::countOf(k), 1);
+  for (const std::int64_t depth : {k, (k + pieces - 1) / pieces}) {
+    const Packing packing(m, k, n, depth);
+    std::int64_t rows = 0;  // of panels
+    if (__builtin_mul_overflow(packing.packs ? std::min(packing.panels, panelsOf(n)) : 1, depth, &rows) ||
+        rows > windowLimit)
+      return "the factors are too large";
+    elements = std::max(elements, rows);
+  }
   if (std::int64_t right = 0;
       linkedStrips != nullptr && !__builtin_mul_overflow(panelsOf(n), k, &right) && right <= windowLimit)
     step.inStrips = {linkedStrips->product, productNanoseconds(*step.macs),

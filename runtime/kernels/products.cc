@@ -194,44 +194,6 @@ bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* 
 
 }  // namespace products
 
-namespace {
-
-// Divides the depth of a product into pieces.
-class DepthPieces {
- public:
-  explicit DepthPieces(const PanelProduct& product) : product_(product) {
-    constexpr std::int64_t depthOfPiece = 128;
-    // The sums of the pieces before are a residual, which begins at row 0 of the results.
-    const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
-                           product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
-    count_ = isDivided ? (product.depth + depthOfPiece / 2) / depthOfPiece : 1;
-  }
-
-  std::int64_t count() const { return count_; }
-  std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
-
-  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it
-  // adds its sums to those of the pieces before it, in memory.
-  PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
-    PanelProduct of = product_;
-    if (count_ == 1) return of;
-    of.depth = begin(piece + 1) - begin(piece);
-    of.right += begin(piece) * product_.rightPitch;
-    epilogue = *product_.epilogue;
-    of.epilogue = &epilogue;
-    ProductEpilogue& parts = epilogue.atOrigin;
-    if (piece > 0) parts.bias = nullptr, parts.residual = product_.out, parts.residualPitch = product_.outPitch;
-    if (piece + 1 < count_) parts.low = ProductEpilogue().low, parts.high = ProductEpilogue().high;
-    return of;
-  }
-
- private:
-  const PanelProduct& product_;
-  std::int64_t count_;
-};
-
-}  // namespace
-
 bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault) {
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
@@ -259,8 +221,9 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     RegisterEpilogue epilogue;
     return runTiles(pieces.at(tiles.piece, epilogue), shape, left.table, tiles, group, fault);
   };
-  const std::int64_t depth = left.hasRoom ? product.k() / pieces.count() : product.k();
-  return forTiles(kernels, product, &run, runAll, pieces.count(), rowsAtOnce(depth));
+  const bool isInPieces = pieces.count() > 1 || product.isPiece;
+  const std::int64_t rows = left.hasRoom && isInPieces ? mostRowsAtOnce : rowsAtOnce(product.k());
+  return forTiles(kernels, product, &run, runAll, pieces.count(), rows);
 }
 
 bool runEvenRows(const PanelProduct& product, const float* left, std::int64_t pitch, Fault& fault,

@@ -43,6 +43,7 @@ struct PanelProduct {
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // if the epilogue is not whole
   GridPart part;                     // a part of the tiles of rows and of the groups of panels
+  bool isPiece = false;              // of a deep product, of which the other pieces run before or after it
 
   std::int64_t k() const { return taps * depth; }
   // Whether there are enough rows and depth to divide the depth into pieces. All rows are multiplied by a piece of the
@@ -79,6 +80,47 @@ class StepEpilogue {
 };
 
 namespace products {
+
+// Divides the depth of a product into pieces. Rows and columns of the product may change afterwards.
+class DepthPieces {
+ public:
+  explicit DepthPieces(const PanelProduct& product) : product_(product) {
+    // The sums of the pieces before are a residual, which begins at row 0 of the results.
+    const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
+                           product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
+    count_ = isDivided ? countOf(product.depth) : 1;
+  }
+
+  // Returns the number of pieces if the depth is divided.
+  static constexpr std::int64_t countOf(std::int64_t depth) {
+    constexpr std::int64_t depthOfPiece = 128;
+    return (depth + depthOfPiece / 2) / depthOfPiece;
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t greatestDepth() const { return (product_.depth + count_ - 1) / count_; }
+  std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
+
+  // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it
+  // adds its sums to those of the pieces before it, in memory.
+  PanelProduct at(std::int64_t piece, RegisterEpilogue& epilogue) const {
+    PanelProduct of = product_;
+    if (count_ == 1) return of;
+    of.isPiece = true;
+    of.depth = begin(piece + 1) - begin(piece);
+    of.right += begin(piece) * product_.rightPitch;
+    epilogue = *product_.epilogue;
+    of.epilogue = &epilogue;
+    ProductEpilogue& parts = epilogue.atOrigin;
+    if (piece > 0) parts.bias = nullptr, parts.residual = product_.out, parts.residualPitch = product_.outPitch;
+    if (piece + 1 < count_) parts.low = ProductEpilogue().low, parts.high = ProductEpilogue().high;
+    return of;
+  }
+
+ private:
+  const PanelProduct& product_;
+  std::int64_t count_;
+};
 
 // The size of panels that stay in the second-level cache while all rows are multiplied by them.
 inline constexpr std::int64_t cachedBytes = std::int64_t{256} * 1024;
@@ -150,7 +192,8 @@ constexpr std::int64_t rowsAtOnce(std::int64_t k) {
 
 // The left factor of a product: pointAt(context, row, count, table, before) sets table[tap * count + i] to the elements
 // of row `row + i` that tap `tap` multiplies; the `before` rows in front of it are asked for at the same time. `table`
-// has room for taps * rowsAtOnce(k) pointers, or, if it `hasRoom`, for taps * mostRowsAtOnce where there is one tap.
+// has room for taps * rowsAtOnce(k) pointers, or, if it `hasRoom`, for taps * mostRowsAtOnce where there is one tap:
+// pieces of a deep product run on so many rows, which stay in the second-level cache while panels pass the first.
 struct LeftRows {
   void (*pointAt)(void* context, std::int64_t row, std::int64_t count, const float** table, std::int64_t before);
   void* context;

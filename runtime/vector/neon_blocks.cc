@@ -19,7 +19,7 @@ constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
 constexpr int depthwisePixels = 4;
 #endif
 }  // namespace
-const ProductKernels products{shapes, std::size(shapes)};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, ProductSteps<V>::length > 1};
 const DepthwiseKernels depthwise = depthwiseKernels<V, depthwisePixels>();
 
 }  // namespace axle::runtime::neon

@@ -11,7 +11,7 @@ namespace axle::runtime::plain {
 namespace {
 constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
-const ProductKernels products{shapes, 1};
+const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
 const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;

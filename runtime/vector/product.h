@@ -19,6 +19,8 @@ struct ProductShape {
 struct ProductKernels {
   const ProductShape* shapes;  // most panels first; the last one has 1 panel
   std::int64_t count;
+  void (*pack)(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels);
+  bool needPanels = false;  // rows of a right factor in place are slower than those of panels
 };
 
 AXLE_KERNEL_SETS(ProductKernels, products)

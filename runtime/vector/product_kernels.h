@@ -57,6 +57,29 @@ template <class V>
   for (std::int64_t i = 0; i < rows; ++i) copyColumnsOfRow<V>(to + i * pitch, from + i * width, columns);
 }
 
+// Copies rows of `panels` whole panels.
+template <class V, int panels>
+void packWholePanels(const float* from, std::int64_t pitch, std::int64_t k, float* to) {
+  for (std::int64_t row = 0; row < k; ++row, from += pitch, to += panelWidth)
+#pragma GCC unroll 4
+    for (int panel = 0; panel < panels; ++panel)
+#pragma GCC unroll 16
+      for (int i = 0; i < panelWidth; i += static_cast<int>(V::size))
+        V::load_unaligned(from + panel * panelWidth + i).store_unaligned(to + panel * k * panelWidth + i);
+}
+
+// packPanels of product.h. Copies several panels at once, so that fewer pages are read in turn.
+template <class V>
+void packPanelsOf(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels) {
+  constexpr int atOnce = 4;
+  std::int64_t first = 0;
+  for (; first + atOnce * panelWidth <= columns; first += atOnce * panelWidth)
+    packWholePanels<V, atOnce>(from + first, pitch, k, panels + first * k);
+  for (; first + panelWidth <= columns; first += panelWidth)
+    packWholePanels<V, 1>(from + first, pitch, k, panels + first * k);
+  if (first < columns) copyColumns<V>(panels + first * k, from + first, k, pitch, panelWidth, columns - first);
+}
+
 // Computes `rows` rows by `panels` panels in registers.
 template <class V, int rows, int panels>
 struct ProductTile {

@@ -13,7 +13,7 @@ namespace {
 using V = xsimd::batch<float, xsimd::sse2>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 3>()};
 }  // namespace
-const ProductKernels products{shapes, std::size(shapes)};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)

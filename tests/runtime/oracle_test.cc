@@ -285,6 +285,18 @@ TEST(Products, OfLongRows) {
     }
 }
 
+// The right factor is packed by pieces of the depth and by ranges of columns, or is read in place if it is small.
+TEST(Products, OfComputedFactors) {
+  Draws draws(8);
+  for (const std::int64_t rows : {24, 133})
+    for (const auto& [k, columns] : {std::pair{100, 100}, {300, 40}, {300, 530}, {700, 70}, {1, 3000}}) {
+      const Tensor left = drawTensor(draws, Elem::f32, {rows, k}), right = drawTensor(draws, Elem::f32, {k, columns});
+      const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
+      inEachInstructionSet(
+          [&](std::string_view) { check(op::matmulVector, {left.view(), right.view()}, {}, expected); });
+    }
+}
+
 // In an image without elements, other axes may be so long that the offsets of taps overflow.
 TEST(Convolutions, OfAnEmptyImageAreZero) {
   constexpr std::int64_t longAxis = std::int64_t{1} << 20, dilation = std::int64_t{1} << 29, channels = 16;
