@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t mostAlike = 4;  // of one kind
 
-bool isFailing(const Guesser& g, const Application& at) { return at.span == std::get<Span>(g.diagnostic.primary.place); }
+bool isFailing(const Guesser& g, const Application& at) {
+  return at.span == std::get<Span>(g.diagnostic.primary.place);
+}
 
 // What applies a function in a call: `pool(` and `)`, or, with weights behind, `down(` and `, w)` for each weight that
 // nothing uses.
@@ -64,8 +66,8 @@ void appliedOnce(Guesser& g, const Application& at) {
     const auto inner = std::ranges::find(calls, outer.arguments[0], &Application::span);
     if (inner == calls.end() || calleeOf(g, *inner) != calleeOf(g, outer) || calleeOf(g, outer) == "expand") continue;
     if (++found > mostAlike) return;
-    g.found.push_back({fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)),
-                       {{outer.span, g.text(inner->span)}}});
+    g.found.push_back(
+        {fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)), {{outer.span, g.text(inner->span)}}});
   }
 }
 
