@@ -8,7 +8,20 @@
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
-namespace axle::guess {
+namespace axle {
+
+std::vector<const ast::Param*> unusedParams(const Guesser& g) {
+  std::set<std::string_view> used;
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
+  std::vector<const ast::Param*> unused;
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && !used.count(param->name.text))
+      unused.push_back(param);
+  return unused;
+}
+
+namespace guess {
 
 namespace {
 
@@ -21,18 +34,6 @@ void exchange(Guesser& g, const Application& at, std::size_t first, std::size_t 
 }
 
 bool isText(const Guesser& g, Span argument) { return g.sources.text(argument).starts_with('"'); }
-
-// The `param`s that the program does not use.
-std::vector<const ast::Param*> unusedParams(const Guesser& g) {
-  std::set<std::string_view> used;
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
-  std::vector<const ast::Param*> unused;
-  for (const ast::Item& item : g.module.items)
-    if (const auto* param = std::get_if<ast::Param>(&item); param && !used.count(param->name.text))
-      unused.push_back(param);
-  return unused;
-}
 
 // The names that the function around a place has bound before it and does not use.
 std::vector<std::string> unusedNames(const Guesser& g, Span place) {
@@ -182,21 +183,15 @@ void unusedLayer(Guesser& g, const Application& at) {
               fmt::format("nn.dense({}, {}, {})", g.text(argument), unused[0]->name.text, unused[1]->name.text)}});
 }
 
-// Joins a parameter that nothing uses with an argument, as a U-Net joins what it kept.
+// Joins a parameter or name that nothing uses with an argument, as a U-Net joins what it kept.
 void unusedParameter(Guesser& g, const Application& at) {
   const ast::ExprFn* around = at.named ? g.functionAround(at.span) : nullptr;
   if (!around) return;
-  std::set<std::string_view> used;
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithin(e.span, g.module[around->body].span))
-      used.insert(name->name);
-  for (const ast::Parameter& parameter : around->parameters) {
-    if (used.count(parameter.name.text)) continue;
+  for (const std::string& name : unusedNames(g, at.span))
     for (const Span argument : at.arguments)
       if (!g.paramAt(argument))
-        g.wrap(at, argument, fmt::format("nothing uses `{}`; join it with", parameter.name.text),
-               fmt::format("concat({}, ", parameter.name.text), ", axis=-1)");
-  }
+        g.wrap(at, argument, fmt::format("nothing uses `{}`; join it with", name), fmt::format("concat({}, ", name),
+               ", axis=-1)");
 }
 
 // Gives a weight that nothing uses in the place of one of the same rank; of the same name first: `d2.bias` for
@@ -205,9 +200,14 @@ void unusedWeight(Guesser& g, const Application& at) {
   constexpr std::size_t most = 6;
   const std::vector<const ast::Param*> unused = unusedParams(g);
   if (unused.size() > most) return;
+  std::vector<Span> arguments;  // with the parts of tuples
+  for (const Span argument : at.arguments)
+    for (const ast::Expr& e : g.module.exprs)
+      if (std::holds_alternative<ast::ExprName>(e.node) && isWithin(e.span, argument))
+        if (e.span == argument || g.nodeAt<ast::ExprTuple>(argument)) arguments.push_back(e.span);
   for (bool isByName : {true, false})
     for (const ast::Param* other : unused)
-      for (const Span argument : at.arguments) {
+      for (const Span argument : arguments) {
         const ast::Param* given = g.paramAt(argument);
         if (!given || (lastPart(given->name.text) == lastPart(other->name.text)) != isByName) continue;
         const std::vector<Dim> sizes = g.sizesOf(argument), otherSizes = g.sizesBoundAt(other->name.span);
@@ -354,4 +354,6 @@ void withoutUnknown(Guesser& g, const Application& at) {
       }
 }
 
-}  // namespace axle::guess
+}  // namespace guess
+
+}  // namespace axle

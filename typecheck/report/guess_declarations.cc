@@ -82,6 +82,16 @@ std::vector<Edit> editsOfArguments(const Guesser& g, const Application& at, std:
   return edits;
 }
 
+// Where a declared type has the number.
+std::vector<Edit> editsOfType(const Guesser& g, Span type, std::int64_t number, std::int64_t instead) {
+  std::vector<Edit> edits;
+  for (const ast::Dim& dim : g.module.dims)
+    if (isWithin(dim.span, type) && g.text(dim.span) == std::to_string(number))
+      edits.push_back({dim.span, std::to_string(instead)});
+  std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+  return edits;
+}
+
 // The sizes of a declared type that are numbers.
 std::vector<std::int64_t> numbersIn(const Guesser& g, Span type) {
   std::vector<std::int64_t> numbers;
@@ -129,6 +139,15 @@ void declaredSize(Guesser& g, const Application& at) {
       const std::int64_t instead = number * other / sizes[i];
       const std::vector<Edit> one{{*span, std::to_string(instead)}};
       g.found.push_back({titleOf(g, *declared, one), one});
+      if (std::vector<Edit> back = editsOfType(g, declared->type, other, number);
+          declared->name.empty() && back.size() == 1) {
+        back.push_back(one[0]);
+        std::ranges::sort(back, {}, [](const Edit& edit) { return edit.span.begin; });
+        g.found.push_back({titleOf(g, *declared, back), back});
+      }
+      if (declared->name.empty())
+        if (const std::vector<Edit> alike = editsOfType(g, declared->type, number, instead); alike.size() > 1)
+          g.found.push_back({titleOf(g, *declared, alike), alike});
       const std::vector<Edit> all = editsOfArguments(g, at, number, instead);
       if (all.size() > 1) g.found.push_back({titleOfAll(g, at, all), all});
     }

@@ -50,14 +50,31 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, const ast::Expr
   });
 }
 
+// Whether a value has one of the two sizes of the error wherever a given one has the other.
+bool fitsBetter(Guesser& g, const std::vector<Dim>& given, Span other) {
+  const std::vector<std::int64_t> numbers = g.numbers();
+  const std::vector<Dim> sizes = g.sizesBoundAt(other);
+  DimStore& dims = g.checked.solution.dims;
+  if (numbers.size() != 2 || sizes.size() != given.size()) return false;
+  return std::ranges::any_of(std::initializer_list<std::size_t>{0, 1}, [&](std::size_t wrong) {
+    bool differ = false;
+    for (std::size_t axis = 0; axis < given.size(); ++axis) {
+      if (given[axis] != dims.constant(numbers[wrong])) continue;
+      if (sizes[axis] != dims.constant(numbers[1 - wrong])) return false;
+      differ = true;
+    }
+    return differ;
+  });
+}
+
 }  // namespace
 
 // Gives another value of the function, of the same rank, in the place of an argument that the function uses elsewhere,
 // too: one of the same tuple first.
 void otherValue(Guesser& g, const Application& at) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 6;
   const bool isApplied = at.named || at.arguments.size() == 2;
-  const ast::ExprFn* around = isApplied && !at.isOrigin ? g.functionAround(at.span) : nullptr;
+  const ast::ExprFn* around = isApplied ? g.functionAround(at.span) : nullptr;
   if (!around) return;
   std::set<std::string> given;
   for (const Span argument : at.arguments) given.insert(g.text(argument));
@@ -78,6 +95,8 @@ void otherValue(Guesser& g, const Application& at) {
       });
     };
     std::ranges::stable_partition(others, isOfTuple);
+    std::ranges::stable_partition(others, [&](const Bound& other) { return fitsBetter(g, sizes, other.span); });
+    if (at.isOrigin) std::erase_if(others, [&](const Bound& other) { return !fitsBetter(g, sizes, other.span); });
     others.resize(std::min(others.size(), most));
     for (const Bound& other : others)
       g.guess(at, fmt::format("`{}` instead of `{}`", other.name, own->name), {{argument, other.name}});
@@ -112,6 +131,11 @@ void exchangedBetweenCalls(Guesser& g, const Application& at) {
     for (std::size_t i = 0; i < std::min(at.arguments.size(), other.arguments.size()); ++i) {
       const Span mine = at.arguments[i], its = other.arguments[i];
       if (!isName(g, mine) || !isName(g, its) || g.text(mine) == g.text(its)) continue;
+      if (g.rankOf(mine) && g.rankOf(its) && g.sizesOf(mine) == g.sizesOf(its)) continue;
+      // Each must be there where the other one is now.
+      const Span first = mine.begin < its.begin ? mine : its, second = mine.begin < its.begin ? its : mine;
+      const std::vector<Bound> bound = boundBefore(g, first);
+      if (!g.paramAt(second) && std::ranges::find(bound, g.text(second), &Bound::name) == bound.end()) continue;
       std::vector<Edit> edits{{mine, g.text(its)}, {its, g.text(mine)}};
       std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
       const std::string title = fmt::format("exchange `{}` and `{}`", edits[1].text, edits[0].text);

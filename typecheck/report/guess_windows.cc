@@ -72,7 +72,7 @@ void otherWindows(Guesser& g, const Application& at) {
       constexpr std::size_t mostDigits = 9;
       for (std::size_t i : {0, 1})
         if (first.size() <= mostDigits && sizes[i] > 0 && factor * sizes[1 - i] % sizes[i] == 0 &&
-            factor * sizes[1 - i] / sizes[i] != 0)
+            factor * sizes[1 - i] / sizes[i] > 1)
           g.guess(call, "the scale that fits",
                   {{g.module[scale->value].span, fmt::format("[{0}, {0}]", factor * sizes[1 - i] / sizes[i])}});
     }
@@ -132,8 +132,15 @@ void upsampled(Guesser& g, const Application& at) {
   if (sizes.size() != 2 || sizes[0] == 0 || sizes[1] == 0 || sizes[0] == sizes[1]) return;
   const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
   if (most % least != 0) return;
+  const bool enlarges = std::ranges::any_of(g.calls(), [&](const Application& call) {
+    return nameOf(g, call) == "upsample" || nameOf(g, call) == "resize" ||
+           nameOf(g, call).starts_with("conv_transpose");
+  });
   const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
-  for (const Span argument : at.arguments) g.wrap(at, argument, "enlarge", "upsample(", scale);
+  for (const Span argument : at.arguments) {
+    g.wrap(at, argument, "enlarge", "upsample(", scale);
+    g.found.back().isFallback = enlarges;  // what makes the image smaller may be wrong
+  }
 }
 
 // Gives a convolution a stride: its window's, as of patches, or the factor between two images that meet.

@@ -103,6 +103,9 @@ std::string groupOf(const std::string& weight);
 // The value of a name that a statement of the same function binds; other expressions are their own.
 Span valueOf(const Guesser& g, Span expression);
 
+// The `param`s that the program does not use.
+std::vector<const ast::Param*> unusedParams(const Guesser& g);
+
 // A static argument's value, and the call or the function's static parameter that has it.
 struct GivenStatic {
   Span value;
@@ -249,6 +252,16 @@ void missingStride(Guesser& g, const Application& at);
 void enlargingStride(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
+
+// guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
+void otherRate(Guesser& g, const Application& at);
+void withoutPadding(Guesser& g, const Application& at);
+void otherNumber(Guesser& g, const Application& at);
+
+// guess_siblings.cc: calls that differ from others of the same function, results in another order
+void madeAsSiblings(Guesser& g, const Application& at);
+void appliedOnce(Guesser& g, const Application& at);
+void resultsInOrder(Guesser& g, const Application& at);
 
 }  // namespace guess
 

@@ -85,6 +85,12 @@ bool losesValues(Checked& checked, const ChangedProgram& changed, std::uint32_t 
   return false;
 }
 
+// Whether a note says that a function relates two of its sizes, as `h` is `2*m + 4`: not that one is a number, or equal
+// to another.
+bool relatesSizes(const Diagnostic& note) {
+  return note.code == &codes::nameRefined && note.arguments.back().find_first_of("+-*/") != std::string::npos;
+}
+
 // The names that a module uses otherwise than to call what they mean.
 std::set<std::string> namesAsValues(const ast::Module& module) {
   std::set<std::uint32_t> called;
@@ -381,7 +387,6 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     if (!(edit.span.source == root_)) return false;
   std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
   if (!changed || !inferBefore(changed->same)) return false;
-  const std::uint64_t decided = base_.solver.decider.statistics().work;
   modules_.imports.push_back(modules_.imports.back());
   modules_.modules.push_back(std::move(changed->module));
   bool isMended = false;
@@ -392,9 +397,10 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     if (likely.isTriedAtCall) {
       decide::Limits limits = base_.solver.decider.limits();
       limits.work *= moreBehindFailure;
-      base_.solver.decider = decide::Decider(limits);
+      base_.solver.decider = decide::Decider(limits);  // counts from zero
     }
-    isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, fix, *changed) &&
+    const std::uint64_t decided = base_.solver.decider.statistics().work;
+    isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, likely, *changed) &&
                !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work - decided;
   }
@@ -404,18 +410,18 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
 }
 
 // Checks the changed program, whose first items are inferred.
-bool Tries::checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed) {
+bool Tries::checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed) {
   Diagnostics after;
   Inference in(base_, options_, after);
   if (!prefixes_.empty()) goOnAfter(prefixes_.back()->in, after, in);
-  const auto goOn = [&] { return areKnown(after, error, changed); };
+  const auto goOn = [&] { return areKnown(after, error, changed, likely.isTriedAtCall); };
   const std::span<const ProgramItem> rest{changed.items.data() + changed.same, changed.items.size() - changed.same};
   if (!goOn()) return false;
   const bool isWhole = withinBudget(in, after, [&] {
     if (inferRootItems(in, rest, goOn)) finishRoot(in, mark_);
   });
   if (!isWhole || !goOn()) return false;
-  for (const Edit& edit : fix.edits)
+  for (const Edit& edit : likely.fix.edits)
     if (edit.text.starts_with("cast(") && losesValues(base_, changed, edit.span.begin)) return false;
   base_.solution.restartWork();
   // An error that is itself about what divides a size is not mended by leaving that to callers.
@@ -450,8 +456,10 @@ bool Tries::leavesFacts(Dividing allowed) {
   });
 }
 
-// Whether all that a changed program reports was reported before, apart from the error.
-bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed) {
+// Whether all that a changed program reports was reported before, apart from the error. `mayRelate`: functions may
+// relate their sizes otherwise.
+bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate) {
+  if (mayRelate) std::erase_if(found, relatesSizes);
   keepFirstOfMissingImports(sources_, found);
   const SourceId changedSource = modules_.root().source;
   // Where a place of the program was in the unchanged text; nothing for places in imported modules.

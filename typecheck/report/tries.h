@@ -59,9 +59,9 @@ class Tries {
   void putInPlace(Inference& in, const Added& added);
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
-  bool checksOtherwise(const Diagnostic& error, const Fix& fix, const ChangedProgram& changed);
+  bool checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed);
   bool leavesFacts(Dividing allowed);
-  bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed);
+  bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate);
 
   Modules modules_;
   SourceMap sources_;  // with the changed texts

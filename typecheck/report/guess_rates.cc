@@ -1,0 +1,146 @@
+// Guesses of the numbers by which windows and scales change images, and of other numbers that functions are given.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostRates = 12;  // in programs whose rates are all tried
+constexpr std::size_t mostGuesses = 8;
+
+// A call that changes the size of an image, and the list that says by how much.
+struct Rate {
+  Application call;
+  std::string_view name;  // of the list
+  Span list{};
+  std::vector<std::string> numbers;  // none where the call leaves the list out
+};
+
+// The static argument that has the rate of an operator; empty for other operators.
+std::string_view rateOf(const std::string& callee) {
+  if (callee == "max_pool" || callee == "avg_pool") return "size";
+  if (callee == "upsample") return "scale";
+  if (callee == "conv2d" || callee == "conv_transpose2d") return "stride";
+  return {};
+}
+
+std::vector<Rate> ratesIn(const Guesser& g) {
+  std::vector<Rate> rates;
+  for (const Application& call : g.calls()) {
+    const std::string_view name = rateOf(calleeOf(g, call));
+    if (name.empty()) continue;
+    Rate rate{call, name, {}, {}};
+    if (const ast::NamedArgument* named = namedOf(call, name)) {
+      rate.list = g.module[named->value].span;
+      const auto* list = g.nodeAt<ast::ExprList>(rate.list);
+      if (!list) continue;
+      for (const ast::ExprId item : list->items) rate.numbers.push_back(g.text(g.module[item].span));
+    }
+    rates.push_back(std::move(rate));
+  }
+  return rates;
+}
+
+std::string listOf(const std::vector<std::string>& numbers) {
+  std::string list;
+  for (const std::string& number : numbers) list += (list.empty() ? "[" : ", ") + number;
+  return list + "]";
+}
+
+// Whether the error is of two sizes that meet elsewhere than in the channels of a filter.
+bool isOfImages(const Guesser& g, const Application& at) {
+  const std::string fails = g.named(0);
+  return at.span == std::get<Span>(g.diagnostic.primary.place) && g.numbers().size() == 2 &&
+         !fails.starts_with("conv") && fails != "matmul" && fails != "einsum";
+}
+
+}  // namespace
+
+// Gives a window or scale the numbers that others of the program have, the commonest first: `size=[2, 2]` for
+// `size=[3, 3]` beside `stride=[2, 2]`. A convolution without a stride is given one last.
+void otherRate(Guesser& g, const Application& at) {
+  if (!isOfImages(g, at)) return;
+  const std::vector<Rate> rates = ratesIn(g);
+  std::map<std::string, std::size_t> uses;
+  for (const Rate& rate : rates)
+    if (!rate.numbers.empty()) ++uses[listOf(rate.numbers)];
+  std::vector<std::string> common;
+  for (const auto& [list, count] : uses) common.push_back(list);
+  std::ranges::stable_sort(common, std::greater(), [&](const std::string& list) { return uses[list]; });
+  if (rates.size() > mostRates || common.empty()) return;
+  std::size_t found = 0;
+  auto offer = [&](const Rate& rate, const std::string& list) {
+    if (list == listOf(rate.numbers) || ++found > mostGuesses) return;
+    g.guess(rate.call, fmt::format("the {} that fits", rate.name), {{rate.list, list}});
+  };
+  for (const Rate& rate : rates)
+    if (rate.numbers.size() == 2 && rate.numbers[0] != rate.numbers[1])
+      for (const std::string& number : rate.numbers) offer(rate, listOf({number, number}));
+  for (const Rate& rate : rates)
+    for (const std::string& list : common)
+      if (rate.numbers.size() == 2) offer(rate, list);
+  found = 0;
+  for (const Rate& rate : rates)
+    if (rate.numbers.empty() && calleeOf(g, rate.call) == "conv2d" && ++found <= mostGuesses) {
+      const Span behind{rate.call.span.source, rate.call.span.end - 1, rate.call.span.end - 1};
+      g.guess(rate.call, "the stride that fits", {{behind, fmt::format(", stride={}", common[0])}});
+    }
+}
+
+// Leaves the padding of a window out, which keeps an image larger than another one is.
+void withoutPadding(Guesser& g, const Application& at) {
+  if (!isOfImages(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    const ast::NamedArgument* padding = rateOf(calleeOf(g, call)).empty() ? nullptr : namedOf(call, "padding");
+    if (!padding || ++found > mostGuesses) continue;
+    for (const GivenStatic& given : givenStatic(g, call, *padding)) {
+      if (g.text(given.value) != "\"same\"") continue;
+      if (given.value == g.module[padding->value].span)
+        g.guess(call, "without padding, which makes the image larger", {{withComma(call, *padding), ""}});
+      else
+        g.guess(given.call, "without padding, which makes the image larger", {{given.value, "\"valid\""}});
+    }
+  }
+}
+
+// Changes a number that a function of the program is given, or has as its default, by as much as the sizes differ: on
+// one side, or by half on both.
+void otherNumber(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  const auto called = at.named ? calledFunctionAt(g.checked.modules, at.span) : std::nullopt;
+  if (!called || called->module != &g.module || sizes.size() != 2 || at.isOrigin) return;
+  const std::int64_t apart = sizes[0] - sizes[1];
+  std::vector<std::int64_t> steps;
+  if (apart % 2 == 0) steps = {apart / 2, -apart / 2};
+  steps.insert(steps.end(), {apart, -apart});
+  for (const ast::StaticParameter& parameter : called->function->statics) {
+    const ast::NamedArgument* given = namedOf(at, parameter.name.text);
+    if (!given && !parameter.defaultValue) continue;
+    const std::string text = g.text(g.module[given ? given->value : parameter.defaultValue].span);
+    constexpr std::size_t mostDigits = 9;
+    if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos) continue;
+    const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
+    for (const std::int64_t step : steps) {
+      const std::int64_t number = std::stoll(text) + step;
+      if (number < 0) continue;
+      const std::string title = fmt::format("the `{}` that fits", parameter.name.text);
+      if (given) {
+        g.guess(at, title, {{g.module[given->value].span, std::to_string(number)}});
+      } else {
+        const Span value = g.module[parameter.defaultValue].span;
+        g.guess({parameter.span, {}, nullptr}, title, {{value, std::to_string(number)}});
+        g.guess(at, title, {{behind, fmt::format(", {}={}", parameter.name.text, number)}});
+      }
+    }
+  }
+}
+
+}  // namespace axle::guess

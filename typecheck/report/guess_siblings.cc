@@ -1,0 +1,98 @@
+// Guesses of calls that differ from others of the same function: an argument that only they give as it is, a function
+// that is applied twice, results in another order.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostAlike = 4;  // of one kind
+
+bool isFailing(const Guesser& g, const Application& at) {
+  return at.span == std::get<Span>(g.diagnostic.primary.place);
+}
+
+// What applies a function in a call: `pool(` and `)`, or, with weights behind, `down(` and `, w)` for each weight that
+// nothing uses.
+std::vector<std::string> endsOf(const Guesser& g, const Application& made) {
+  if (made.arguments.size() == 1) {
+    const Span behind{made.span.source, made.arguments[0].end, made.span.end};
+    return {g.text(behind)};
+  }
+  if (made.arguments.size() != 2 || !g.paramAt(made.arguments[1]) || !made.named->empty()) return {};
+  std::vector<std::string> ends;
+  for (const ast::Param* param : unusedParams(g)) ends.push_back(fmt::format(", {})", param->name.text));
+  if (ends.size() > mostAlike) ends.clear();
+  return ends;
+}
+
+}  // namespace
+
+// Applies a function to the argument of a call as others of the called function do: `block(pool(x))` for `block(x)`.
+void madeAsSiblings(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Application> calls = g.calls();
+  std::size_t found = 0;
+  for (const Application& call : calls) {
+    if (found == mostAlike) return;
+    if (call.arguments.empty() || parametersOf(g, calleeOf(g, call)).empty()) continue;
+    if (std::ranges::find(calls, call.arguments[0], &Application::span) != calls.end()) continue;
+    std::set<std::string> made;
+    for (const Application& other : calls) {
+      if (other.span == call.span || calleeOf(g, other) != calleeOf(g, call) || other.arguments.empty()) continue;
+      const auto argument = std::ranges::find(calls, other.arguments[0], &Application::span);
+      if (argument == calls.end() || calleeOf(g, *argument) == calleeOf(g, call)) continue;
+      if (g.rankOf(argument->span) != g.rankOf(call.arguments[0])) continue;
+      for (const std::string& end : endsOf(g, *argument))
+        if (made.insert(calleeOf(g, *argument) + end).second && ++found <= mostAlike)
+          g.wrap(call, call.arguments[0], fmt::format("`{}`, as in the other calls, of", calleeOf(g, *argument)),
+                 calleeOf(g, *argument) + "(", end);
+    }
+  }
+}
+
+// Leaves out one of two applications of a function, one in the other: `pool(x)` for `pool(pool(x))`.
+void appliedOnce(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Application> calls = g.calls();
+  std::size_t found = 0;
+  for (const Application& outer : calls) {
+    if (outer.arguments.empty() || outer.arguments.size() > 2) continue;
+    const auto inner = std::ranges::find(calls, outer.arguments[0], &Application::span);
+    if (inner == calls.end() || calleeOf(g, *inner) != calleeOf(g, outer) || calleeOf(g, outer) == "expand") continue;
+    if (++found > mostAlike) return;
+    g.found.push_back(
+        {fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)), {{outer.span, g.text(inner->span)}}});
+  }
+}
+
+// Exchanges two results of a function of the program.
+void resultsInOrder(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    const auto* body = function ? std::get_if<ast::ExprBlock>(&g.module[function->body].node) : nullptr;
+    if (!body || !body->result) continue;
+    const Span result = g.module[body->result].span;
+    const ast::ExprTuple* tuple = g.nodeAt<ast::ExprTuple>(result);
+    if (!tuple) {
+      const auto* group = g.nodeAt<ast::ExprGroup>(result);
+      tuple = group ? g.nodeAt<ast::ExprTuple>(g.module[group->inner].span) : nullptr;
+    }
+    for (std::size_t i = 0; tuple && i < tuple->parts.size(); ++i)
+      for (std::size_t k = i + 1; k < tuple->parts.size(); ++k) {
+        const Span first = g.module[tuple->parts[i]].span, second = g.module[tuple->parts[k]].span;
+        if (g.rankOf(first) != g.rankOf(second) || ++found > mostAlike) continue;
+        g.guess({result, {}, nullptr}, "the results in another order",
+                {{first, g.text(second)}, {second, g.text(first)}});
+      }
+  }
+}
+
+}  // namespace axle::guess
