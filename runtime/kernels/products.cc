@@ -199,8 +199,8 @@ namespace {
 // Divides the depth of a product into pieces.
 class DepthPieces {
  public:
-  explicit DepthPieces(const PanelProduct& product) : product_(product) {
-    constexpr std::int64_t depthOfPiece = 128;
+  DepthPieces(const ProductKernels& kernels, const PanelProduct& product) : product_(product) {
+    const std::int64_t depthOfPiece = kernels.depthOfPiece;
     // The sums of the pieces before are a residual, which begins at row 0 of the results.
     const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
                            product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
@@ -242,7 +242,7 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     runTile(kernels, product, left.table);
     return true;
   }
-  const DepthPieces pieces(product);
+  const DepthPieces pieces(kernels, product);
   struct Run {
     const PanelProduct& product;
     const LeftRows& left;

@@ -19,6 +19,7 @@ struct ProductShape {
 struct ProductKernels {
   const ProductShape* shapes;  // most panels first; the last one has 1 panel
   std::int64_t count;
+  std::int64_t depthOfPiece = 128;  // of deep products: a piece of a block's panels stays in the first level of cache
 };
 
 AXLE_KERNEL_SETS(ProductKernels, products)
