@@ -133,9 +133,10 @@ const char* chooseConv(Step& step) {
   if (!windows.valid()) return "a stride, padding, dilation or size is out of range";
   if (y[0] != x[0] || !windows.matchResult(y)) return "the result has other sizes";
   step.macs = count(y.elements(), product(filter, 0, r)) * static_cast<std::uint64_t>(filter[r]);
-  return divideStep(step,
-                    forElem < numbers & linked > (step.in(0).elem, []<class T>() -> PartKernel { return &runConv<T>; }),
-                    *step.macs / 2);
+  return divideStep(
+      step,
+      forElem < numbers & linked > (unsignedOf(step.in(0).elem), []<class T>() -> PartKernel { return &runConv<T>; }),
+      *step.macs / 2);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ const char* prepareConvNchw(Step& step) {
   if (!rows.valid() || !columns.valid()) return "a size is out of range";
   if (y[0] != x[0] || y[2] != rows.output() || y[3] != columns.output()) return "the result has other sizes";
   step.macs = count(y.elements(), filter[1]) * count(filter[2], filter[3]);
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runNchw<T>; });
+  step.kernel = forElem<numbers>(unsignedOf(step.in(0).elem), []<class T>() -> Kernel { return &runNchw<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

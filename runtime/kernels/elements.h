@@ -157,7 +157,9 @@ inline constexpr int onlyF32 = setOf(Elem::f32),
                      booleans = setOf(Elem::boolean), ints = signedInts | unsignedInts, numbers = floats | ints,
                      allElems = numbers | booleans;
 
-// Returns the unsigned type of the same width for a signed integer type; any other type unchanged.
+// Returns the unsigned type of the same width for a signed integer type; any other type unchanged. Arithmetic that
+// wraps
+// (`Sum`) gives the same bits for both, so its kernels are compiled for unsigned types only.
 inline Elem unsignedOf(Elem elem) {
   const bool isSigned = elem >= Elem::i8 && elem <= Elem::i64;
   return isSigned ? static_cast<Elem>(static_cast<int>(elem) + static_cast<int>(Elem::u8) - static_cast<int>(Elem::i8))

@@ -66,7 +66,7 @@ const char* prepareFrame(Step& step) {
 }
 
 const char* prepareOverlapAdd(Step& step) {
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runOverlapAdd<T>; });
+  step.kernel = forElem<numbers>(unsignedOf(step.in(0).elem), []<class T>() -> Kernel { return &runOverlapAdd<T>; });
   return step.kernel == nullptr ? "not for this element type" : check(step, step.out(0).shape, step.in(0).shape, true);
 }
 

@@ -49,7 +49,7 @@ void take(std::byte* to, const std::byte* from, std::int64_t count) {
 
 template <template <class> class Reduction>
 Combine reducing(Elem elem) {
-  return forElem<numbers>(elem, []<class T>() -> Combine { return &take<T, Reduction>; });
+  return forElem<numbers>(kernelElem<Reduction>(elem), []<class T>() -> Combine { return &take<T, Reduction>; });
 }
 
 // Modes: 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum.

@@ -57,7 +57,7 @@ const char* chooseMatmul(Step& step) {
   if (a.elem != b.elem || a.elem != step.baseElem()) return "the factors and the product must have one element type";
   if (const char* problem = checkFactors(step)) return problem;
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(a.columns());
-  step.kernel = forElem < numbers & linked > (a.elem, []<class T>() -> Kernel { return &run<T>; });
+  step.kernel = forElem < numbers & linked > (unsignedOf(a.elem), []<class T>() -> Kernel { return &run<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

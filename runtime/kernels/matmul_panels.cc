@@ -96,7 +96,7 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const Factors factors(step);
   const std::int64_t m = factors.m, n = factors.n, k = factors.k, pitch = factors.b.rowPitch();
   product.rows = m;
-  const products::DepthPieces pieces(product);
+  const products::DepthPieces pieces(AXLE_KERNELS_IN_USE(products), product);
   const Packing packing(m, k, n, pieces.greatestDepth());
   auto* const packed = reinterpret_cast<float*>(workspaceOf(step, part));
   // One product for each batch and range of columns. Parts take whole products, or a share of each where the products
@@ -157,7 +157,8 @@ const char* prepareMatmulVector(Step& step) {
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(k);
   // The epilogue, which comes later, decides whether the depth is divided.
   std::int64_t elements = 0;
-  const std::int64_t pieces = std::max<std::int64_t>(products::DepthPieces::countOf(k), 1);
+  const std::int64_t pieces =
+      std::max<std::int64_t>(products::DepthPieces::countOf(AXLE_KERNELS_IN_USE(products), k), 1);
   for (const std::int64_t depth : {k, (k + pieces - 1) / pieces}) {
     const Packing packing(m, k, n, depth);
     std::int64_t rows = 0;  // of panels

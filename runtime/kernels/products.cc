@@ -204,7 +204,7 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     runTile(kernels, product, left.table);
     return true;
   }
-  const DepthPieces pieces(product);
+  const DepthPieces pieces(kernels, product);
   struct Run {
     const PanelProduct& product;
     const LeftRows& left;

@@ -84,17 +84,16 @@ namespace products {
 // Divides the depth of a product into pieces. Rows and columns of the product may change afterwards.
 class DepthPieces {
  public:
-  explicit DepthPieces(const PanelProduct& product) : product_(product) {
+  DepthPieces(const ProductKernels& kernels, const PanelProduct& product) : product_(product) {
     // The sums of the pieces before are a residual, which begins at row 0 of the results.
     const bool isDivided = product.isDeep() && product.epilogue->isWhole &&
                            product.epilogue->atOrigin.scale == nullptr && product.outRow == 0;
-    count_ = isDivided ? countOf(product.depth) : 1;
+    count_ = isDivided ? countOf(kernels, product.depth) : 1;
   }
 
   // Returns the number of pieces if the depth is divided.
-  static constexpr std::int64_t countOf(std::int64_t depth) {
-    constexpr std::int64_t depthOfPiece = 128;
-    return (depth + depthOfPiece / 2) / depthOfPiece;
+  static std::int64_t countOf(const ProductKernels& kernels, std::int64_t depth) {
+    return (depth + kernels.depthOfPiece / 2) / kernels.depthOfPiece;
   }
 
   std::int64_t count() const { return count_; }

@@ -117,7 +117,8 @@ template <int set, template <class> class Reduction>
 RowChoice chooseReduction(const Elem* operands, Elem result) {
   if (operands[0] != operands[1] || operands[0] != result)
     return {nullptr, "operand, start value and result must have one element type"};
-  const RowKernel kernel = forElem<set>(result, []<class T>() -> RowKernel { return &reduceRow<T, Reduction>; });
+  const RowKernel kernel =
+      forElem<set>(kernelElem<Reduction>(result), []<class T>() -> RowKernel { return &reduceRow<T, Reduction>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 
@@ -138,7 +139,8 @@ const char* checkReduction(const Step& step) {
 template <int set, template <class> class Reduction>
 const char* prepareReduction(Step& step) {
   if (const char* problem = checkReduction(step)) return problem;
-  step.kernel = forElem<set>(step.in(0).elem, []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
+  step.kernel = forElem<set>(kernelElem<Reduction>(step.in(0).elem),
+                             []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

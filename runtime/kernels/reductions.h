@@ -5,9 +5,11 @@
 
 namespace axle::runtime {
 
-// Each has the type of its accumulator, its identity and its step.
+// Each has the type of its accumulator, its identity and its step. `signless`: its results are the same bits for signed
+// and unsigned integers of a width.
 template <class T>
 struct SumOf {
+  static constexpr bool signless = true;
   using Kept = Sum<T>;
   static Kept of(T x) { return toSum(x); }
   static Kept identity() { return Kept{0}; }
@@ -22,6 +24,7 @@ struct ProductOf : SumOf<T> {
 };
 template <class T>
 struct MaxOf {
+  static constexpr bool signless = false;
   using Kept = Wide<T>;
   static Kept of(T x) { return widen(x); }
   static Kept identity() { return lowestOf<Kept>(); }
@@ -34,5 +37,11 @@ struct MinOf : MaxOf<T> {
   static Kept identity() { return highestOf<Kept>(); }
   static Kept combine(Kept a, Kept b) { return lesserOf(a, b); }
 };
+
+// Returns the element type of the kernel for elements of this type: one kernel for all types with the same results.
+template <template <class> class Reduction>
+Elem kernelElem(Elem elem) {
+  return Reduction<float>::signless ? unsignedOf(elem) : elem;
+}
 
 }  // namespace axle::runtime

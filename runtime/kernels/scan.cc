@@ -61,7 +61,8 @@ const char* prepareScan(Step& step) {
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   if (step.integer(0) < 0 || step.integer(0) >= step.in(0).shape.rank()) return "the axis is out of range";
-  step.kernel = forElem<numbers>(step.in(0).elem, []<class T>() -> Kernel { return &runScan<T, Reduction>; });
+  step.kernel = forElem<numbers>(kernelElem<Reduction>(step.in(0).elem),
+                                 []<class T>() -> Kernel { return &runScan<T, Reduction>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

@@ -7,6 +7,13 @@
 
 namespace axle::runtime {
 
+// How far loops over registers are unrolled. The plain kernels have loops instead where they are compiled for size.
+#if defined(__OPTIMIZE_SIZE__)
+inline constexpr int mostRegisters = 1;
+#else
+inline constexpr int mostRegisters = 32;
+#endif
+
 // One f32 with the interface of a batch. `Of`: the batch of the instruction set that it is compiled for, so that the
 // linker shares none of its functions between sets.
 template <class Of>

@@ -19,9 +19,9 @@ template <bool isShared, class V>
 
 template <class V, int rows, int columns, class Function>
 [[gnu::always_inline]] inline void forEachSum(V (&sums)[rows][columns], Function function) {
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
   for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
     for (int j = 0; j < columns; ++j) sums[i][j] = function(sums[i][j], i, j * static_cast<int>(V::size));
 }
 

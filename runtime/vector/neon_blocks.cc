@@ -13,13 +13,15 @@ namespace {
 using V = xsimd::batch<float, xsimd::neon64>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 5>()};
 constexpr int depthwisePixels = 5;
+constexpr std::int64_t depthOfPiece = 256;
 #else
 using V = xsimd::batch<float, xsimd::neon>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 2>()};
 constexpr int depthwisePixels = 4;
+constexpr std::int64_t depthOfPiece = 128;
 #endif
 }  // namespace
-const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, ProductSteps<V>::length > 1};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, ProductSteps<V>::length > 1, depthOfPiece};
 const DepthwiseKernels depthwise = depthwiseKernels<V, depthwisePixels>();
 
 }  // namespace axle::runtime::neon

@@ -20,7 +20,8 @@ struct ProductKernels {
   const ProductShape* shapes;  // most panels first; the last one has 1 panel
   std::int64_t count;
   void (*pack)(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels);
-  bool needPanels = false;  // rows of a right factor in place are slower than those of panels
+  bool needPanels = false;          // rows of a right factor in place are slower than those of panels
+  std::int64_t depthOfPiece = 128;  // of deep products: a piece of a block's panels stays in the first level of cache
 };
 
 AXLE_KERNEL_SETS(ProductKernels, products)

@@ -96,14 +96,14 @@ struct ProductTile {
   static void add(V (&sums)[rows][columns], const float* const* at, std::int64_t p, const float* right,
                   std::int64_t panelPitch) {
     V b[columns];
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
     for (int j = 0; j < columns; ++j)
       b[j] = loadInRegister < rows != 1,
       V > (right + (j / perPanel) * panelPitch + j % perPanel * std::ptrdiff_t{lanes});
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
     for (int i = 0; i < rows; ++i) {
       const V a(at[i][p]);
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
       for (int j = 0; j < columns; ++j) sums[i][j] = fma(a, b[j], sums[i][j]);
     }
   }
@@ -136,7 +136,7 @@ struct ProductTile {
                                                  const float* const* table, const ProductEpilogue& epilogue,
                                                  const float* fetched) {
     V sums[sets][rows][columns];
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
     for (int s = 1; s < sets; ++s) startSums(sums[s], ProductEpilogue(), 0);
     startSums(sums[0], epilogue, 0);
     const std::int64_t pitch = block.rightPitch, panelPitch = block.panelPitch, depth = block.depth;
@@ -145,7 +145,7 @@ struct ProductTile {
     std::int64_t tap = 0;
     do {
       const float* at[rows];
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
       for (int i = 0; i < rows; ++i) at[i] = table[tap * rows + i];
       std::int64_t p = 0;
       if constexpr (hasSteps)
@@ -162,11 +162,11 @@ struct ProductTile {
         add(sums[0], at, p, right, panelPitch);
       }
     } while (++tap < block.taps);
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
     for (int s = 1; s < sets; ++s)
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
       for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 32
+#pragma GCC unroll mostRegisters
         for (int j = 0; j < columns; ++j) sums[0][i][j] = sums[0][i][j] + sums[s][i][j];
     forEachSum(result, [&](V, int i, int j) { return sums[0][i][j / lanes]; });
     return fetched;

@@ -17,8 +17,8 @@ struct WrittenTuple {
   std::vector<Span> parts;
 };
 
-// The tuples of so many parts that are written in the arguments of a call, or that names among them stand for: those that
-// the diagnostic marks, if it does.
+// The tuples of so many parts that are written in the arguments of a call, or that names among them stand for: those
+// that the diagnostic marks, if it does.
 std::vector<WrittenTuple> tuplesOf(const Guesser& g, const Application& at, std::size_t parts) {
   std::vector<WrittenTuple> tuples;
   for (const Span argument : at.arguments)
@@ -72,8 +72,8 @@ void insertParts(Guesser& g, const WrittenTuple& tuple, const std::vector<std::s
           {{{tuple.span.source, place, place}, text}});
 }
 
-// Puts weights that nothing uses into a tuple, those of its parts' own group first: where their declarations stand among
-// those of the parts, or else at the end, or anywhere.
+// Puts weights that nothing uses into a tuple, those of its parts' own group first: where their declarations stand
+// among those of the parts, or else at the end, or anywhere.
 void insertUnused(Guesser& g, const WrittenTuple& tuple, std::size_t missing) {
   const std::vector<std::string> weights = namesOfWeights(g);
   std::vector<std::string> unused, ofGroup;
