@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares a run of several threads with one of one thread: threads.py [--threads N] [--rounds R] [--peak PEAK] BUNDLE...
+"""Compares a run of several threads with one of one thread: threads.py [--threads N] [--rounds R] BUNDLE...
 
-Two `axrun bench` take turns. A round counts if the machine lends N processors before and after it: PEAK, a program that
-prints the GFLOP/s of `PEAK THREADS SECONDS`, must give N threads at least 0.95 N times what it gives one. Without PEAK all
-rounds count. Prints the median of the rounds' ratios of least times, and how many rounds counted.
+`axrun bench` of one thread, N of these at the same time, and one of N threads take turns. A round counts if the machine lends N processors
+to the N: if each of them is as fast as the one alone, within 5 %. Prints the median of the rounds' ratios of least times, and how
+many rounds counted.
 """
 import argparse
 import pathlib
@@ -25,37 +25,37 @@ class Worker:
         if self.process.stdout.readline() != "ready\n":
             raise RuntimeError(f"axrun bench {bundle} does not start")
 
-    def least(self):
-        """The least of a few times, in microseconds."""
+    def begin(self):
         self.process.stdin.write(f"run {RUNS} {UNTIMED}\n")
         self.process.stdin.flush()
-        return min(float(word) for word in self.process.stdout.readline().split())
+
+    def times(self):
+        """Of the runs that began, in microseconds."""
+        return [float(word) for word in self.process.stdout.readline().split()]
 
     def end(self):
         self.process.stdin.close()
         self.process.wait()
 
 
-def lends_all(peak, threads):
-    """Whether this many threads reach the peak of as many processors."""
-    if not peak:
-        return True
-    one, many = (float(subprocess.run([peak, str(n), "0.05"], capture_output=True, text=True, check=True).stdout)
-                 for n in (1, threads))
-    return many >= 0.95 * threads * one
+def taken(workers):
+    """The times of each of these workers, which run at the same time."""
+    for worker in workers:
+        worker.begin()
+    return [worker.times() for worker in workers]
 
 
-def compare(axrun, bundle, threads, rounds, peak, seconds=120):
+def compare(axrun, bundle, threads, rounds, seconds=120):
     """Median ratio of the times of one thread and of several, the median times, and the rounds that counted."""
-    workers = [Worker(axrun, bundle, n) for n in (1, threads)]
+    singles, team = [Worker(axrun, bundle, 1) for _ in range(threads)], Worker(axrun, bundle, threads)
     times, end = [], time.monotonic() + seconds
     while len(times) < rounds and time.monotonic() < end:
-        if not lends_all(peak, threads):
-            continue
-        turn = [worker.least() for worker in (workers if len(times) % 2 == 0 else workers[::-1])]
-        if lends_all(peak, threads):
-            times.append(turn if len(times) % 2 == 0 else turn[::-1])
-    for worker in workers:
+        one = min(taken(singles[:1])[0])
+        many = min(taken([team])[0])
+        together = statistics.mean(statistics.median(each) for each in taken(singles))
+        if 0.95 * together <= one <= 1.05 * together:
+            times.append((one, many))
+    for worker in (*singles, team):
         worker.end()
     if not times:
         return None
@@ -69,10 +69,9 @@ def main():
     parser.add_argument("--axrun", default=ROOT / "build/release/bin/axrun")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--peak", help="a program that prints the peak of THREADS in SECONDS")
     given = parser.parse_args()
     for bundle in given.bundles:
-        found = compare(given.axrun, bundle, given.threads, given.rounds, given.peak)
+        found = compare(given.axrun, bundle, given.threads, given.rounds)
         name = pathlib.Path(bundle).stem
         if found is None:
             print(f"{name}: the machine never lent {given.threads} processors")

@@ -75,6 +75,27 @@ TEST(Kernels, RowsOfAnyLength) {
   });
 }
 
+// As the window of a local response normalisation reads them.
+TEST(Kernels, RowsPlusTheirShiftedElements) {
+  for (const std::int64_t length : {1, 2, 5, 64, 130})
+    for (const std::int64_t shift : {-200, -3, -2, -1, 0, 1, 2, 3, 200}) {
+      constexpr std::int64_t rows = 3;
+      NetworkMaker network;
+      Draws draws(6);
+      const std::vector<float> elements = draws.numbers(rows * length, drawElement);
+      const std::uint32_t x = network.input("x", {rows, length}, elements);
+      const std::uint32_t y = network.add(op::rows, {x}, {rows, length});
+      network.last().epilogue = {{op::shift, f32, {0}, shift}, {op::add, f32, {0, 1}, 0}};
+      network.last().epilogueInputs = 1;
+      network.output(y, {rows, length});
+      std::vector<float> expected = elements;
+      for (std::int64_t i = 0; i < rows * length; ++i)
+        if (const std::int64_t from = i % length + shift; from >= 0 && from < length)
+          expected[static_cast<std::size_t>(i)] += elements[static_cast<std::size_t>(i + shift)];
+      EXPECT_EQ(network.run(false, 1).out, expected) << length << " " << shift;
+    }
+}
+
 // More positions than are read at once.
 TEST(Kernels, GatherManyPositions) {
   for (const std::int64_t count : {63, 64, 65, 200, 1000}) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether the tests of the runtime find mistakes in its kernels: tests/runtime/wrong_kernels.py FOLDER [WORD]
+"""Whether the tests of the runtime find mistakes in its kernels: tests/runtime/wrong_kernels.py FOLDER [WORD]...
 
 FOLDER, made if it is missing, gets a copy of the sources and a build of the runtime's tests. Each line of wrong_kernels.txt that contains
-WORD is a mistake: it is made in the copy, the tests are built and run until one fails, and it is taken back. Exit 1 where all tests pass.
+a WORD is a mistake: it is made in the copy, the tests are built and run until one fails, and it is taken back. Exit 1 where all tests pass.
 """
 import os
 import pathlib
@@ -12,17 +12,21 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The fastest first.
-TESTS = [f"runtime_{name}_test" for name in ("half", "kernels", "golden", "session", "vector", "by_rows", "strips", "fourier_oracle", "oracle")]
+TESTS = [f"runtime_{name}_test" for name in ("half", "kernels", "golden", "session", "vector", "by_rows", "strips", "run_sizes", "fourier_oracle",
+                                             "oracle")]
 FOLDERS = ["cmake", "dims", "driver", "io", "runtime", "tests", "tools"]
 # Mistakes are to be found fast, not to run fast.
 OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DAXLE_COMPILER=OFF", "-DAXLE_UNITY=OFF"]
 
 
-def mistakes():
-    """[file, code, the same with a mistake], those of one file one after another."""
-    for line in (ROOT / "tests/runtime/wrong_kernels.txt").read_text().splitlines():
-        if not line.startswith("#"):
-            yield line.split(" | ")
+def mistakes(words):
+    """[file, code, the same with a mistake], those of one file one after another. Ends the program where a file has the code not once."""
+    lines = [line for line in (ROOT / "tests/runtime/wrong_kernels.txt").read_text().splitlines() if not line.startswith("#")]
+    found = [line.split(" | ") for line in lines if not words or any(word in line for word in words)]
+    for name, code, _ in found:
+        if (count := (ROOT / "runtime" / name).read_text().count(code)) != 1:
+            sys.exit(f"{name} has this {count} times: {code}")
+    return found
 
 
 def copied(folder):
@@ -56,21 +60,17 @@ def failing_test(folder):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    folder, word = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else ""
+    folder, wrongs = pathlib.Path(sys.argv[1]).resolve(), mistakes(sys.argv[2:])
     source = copied(folder)
     subprocess.run(["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja", *OPTIONS], check=True, stdout=subprocess.DEVNULL)
     if (problem := build(folder)) or (problem := failing_test(folder)):
         sys.exit(f"without a mistake: {problem}")
     missed = 0
-    for name, code, wrong in mistakes():
-        if word not in f"{name} | {code}":
-            continue
+    for name, code, wrong in wrongs:
         path = source / "runtime" / name
         right = path.read_text()
-        if right.count(code) != 1:
-            sys.exit(f"{name} has this {right.count(code)} times: {code}")
         path.write_text(right.replace(code, wrong))
         try:
             problem = build(folder)
