@@ -36,6 +36,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::otherWindows},
     {&codes::dimMismatch, guess::appliedOnce},
     {&codes::dimMismatch, guess::madeAsSiblings},
+    {&codes::dimMismatch, guess::madeAsNeighbour},
     {&codes::dimMismatch, guess::otherRate},
     {&codes::dimMismatch, guess::withoutPadding},
     {&codes::dimMismatch, guess::otherNumber},

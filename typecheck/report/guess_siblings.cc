@@ -56,6 +56,26 @@ void madeAsSiblings(Guesser& g, const Application& at) {
   }
 }
 
+// Applies a function to an argument as the function around does to another value of the same sizes: `matmul(p,
+// share(v))` for `matmul(p, v)`, where `share(k)` is written.
+void madeAsNeighbour(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Application> calls = g.calls();
+  std::size_t found = 0;
+  for (const Span argument : at.arguments) {
+    if (!g.nodeAt<ast::ExprName>(argument)) continue;
+    for (const Application& made : calls) {
+      if (made.arguments.size() != 1 || made.span == at.span || !g.nodeAt<ast::ExprName>(made.arguments[0])) continue;
+      if (g.functionAround(made.span) != g.functionAround(at.span) || isWithin(argument, made.span)) continue;
+      const bool isLike = g.text(made.arguments[0]) != g.text(argument) && g.rankOf(argument) &&
+                          g.sizesOf(made.arguments[0]) == g.sizesOf(argument);
+      if (!isLike || ++found > mostAlike) continue;
+      g.wrap(at, argument, fmt::format("`{}`, as of `{}`, of", calleeOf(g, made), g.text(made.arguments[0])),
+             calleeOf(g, made) + "(", g.text({made.span.source, made.arguments[0].end, made.span.end}));
+    }
+  }
+}
+
 // Leaves out one of two applications of a function, one in the other: `pool(x)` for `pool(pool(x))`.
 void appliedOnce(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;

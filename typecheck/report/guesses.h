@@ -260,6 +260,7 @@ void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
 void madeAsSiblings(Guesser& g, const Application& at);
+void madeAsNeighbour(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
 

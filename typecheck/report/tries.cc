@@ -20,6 +20,7 @@ constexpr std::uint64_t shareForTry = 100;  // a try may take one part in so man
 // Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
 // the check did.
 constexpr std::uint64_t freeWork = 81'920;
+constexpr std::uint64_t freeWorkOfWarnings = 8 * freeWork;  // a program without errors, whose names are not free
 // A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
 // fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
@@ -162,7 +163,10 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
   limits.work = workOfTry + deciding;
   limits.terms = std::min(limits.terms, limits.work);
   base_.solver.decider = decide::Decider(limits);
-  limit_ = base_.solution.dims.work() + freeWork + 2 * checked.solution.dims.work() + deciding;
+  const bool hasErrors =
+      std::ranges::any_of(before, [](const Diagnostic& d) { return d.code->severity == Severity::error; });
+  limit_ = base_.solution.dims.work() + (hasErrors ? freeWork : freeWorkOfWarnings) + 2 * checked.solution.dims.work() +
+           deciding;
   isOnlyError_ =
       1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
   asValues_ = namesAsValues(modules_.root());
