@@ -97,7 +97,8 @@ constexpr Help helps[] = {
 
     {BlockerKind::twoAxes, Op::matmul, "attend to a bounded window: `attention.windowed`, `attention.causal_cached`"},
     {BlockerKind::twoAxes, Op::none,
-     "let one dimension stream, and give the other one a fixed size, or a window of frames (`frame`)"},
+     "let one dimension stream, and give the other one a fixed size, or a window of frames (`frame`); attention to a "
+     "bounded window is `attention.windowed` or `attention.causal_cached`"},
 
     {BlockerKind::starving, Op::none,
      "bring the operands to one rate: pool the faster one, or `repeat` the frames of the slower one"},

@@ -9,6 +9,7 @@
 #include "driver/stream_helps.h"
 #include "frontend/lower_case.h"
 #include "ir/ops/table.h"
+#include "typecheck/check.h"
 #include "typecheck/entry/entry_codes.h"
 
 namespace axle {
@@ -110,7 +111,7 @@ std::optional<StreamReport> streamReport(Compilation& compilation) {
   return describeStream(compilation, *analysis);
 }
 
-StreamReport describeStream(const Compilation& compilation, const ir::StreamAnalysis& analysis) {
+StreamReport describeStream(Compilation& compilation, const ir::StreamAnalysis& analysis) {
   const ir::Model& model = compilation.model();
   StreamReport report;
   for (const ir::StreamedInput& input : analysis.inputs)
@@ -125,6 +126,8 @@ StreamReport describeStream(const Compilation& compilation, const ir::StreamAnal
   if (report.blockers.empty())
     for (std::size_t i = 0; i < analysis.outputs.size(); ++i)
       report.outputs.push_back({model.outputNames[i], analysis.outputs[i]});
+  for (const DimFact& guard : compilation.entry()->guards)
+    report.guards.push_back(printFact(compilation.checked(), guard));
   return report;
 }
 
@@ -162,6 +165,7 @@ std::string streamText(const StreamReport& report) {
   for (const StreamReport::Output& output : report.outputs)
     text += fmt::format("output {}: frames along dimension {}, {} for {} that come in, delay {}\n", output.name,
                         output.stream.axis, output.stream.frames, output.stream.stride, output.stream.delay);
+  for (const std::string& guard : report.guards) text += fmt::format("guard {}\n", guard);
   for (const StreamReport::Blocker& blocker : report.blockers)
     text += fmt::format("does not stream: {} ({})\n", blocker.op,
                         blocker.node.empty() ? fmt::format("line {}", blocker.line) : blocker.node);
@@ -170,10 +174,13 @@ std::string streamText(const StreamReport& report) {
 
 std::string streamJson(const StreamCheck& check) {
   using Json = nlohmann::ordered_json;
-  Json json{
-      {"stream",
-       {{"streamable", false}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"blockers", Json::array()}}},
-      {"diagnostics", Json::array()}};
+  Json json{{"stream",
+             {{"streamable", false},
+              {"inputs", Json::array()},
+              {"outputs", Json::array()},
+              {"guards", Json::array()},
+              {"blockers", Json::array()}}},
+            {"diagnostics", Json::array()}};
   Json& stream = json["stream"];
   if (const auto& report = check.report()) {
     stream["streamable"] = report->isStreamable();
@@ -184,6 +191,7 @@ std::string streamJson(const StreamCheck& check) {
                                    {"dimension", output.stream.axis},
                                    {"delay", output.stream.delay},
                                    {"stride", {output.stream.stride, output.stream.frames}}});
+    stream["guards"] = report->guards;
     for (const auto& blocker : report->blockers) {
       Json at;
       if (blocker.node.empty())

@@ -30,7 +30,8 @@ struct StreamReport {
     Span span;
   };
   std::vector<Input> inputs;
-  std::vector<Output> outputs;  // empty if there are blockers
+  std::vector<Output> outputs;      // empty if there are blockers
+  std::vector<std::string> guards;  // what a run requires of sizes: `T % 4 == 0`
   std::vector<Blocker> blockers;
 
   bool isStreamable() const { return blockers.empty(); }
@@ -40,7 +41,7 @@ struct StreamReport {
 std::optional<StreamReport> streamReport(Compilation& compilation);
 
 // Describes the analysis of a compilation's model.
-StreamReport describeStream(const Compilation& compilation, const ir::StreamAnalysis& analysis);
+StreamReport describeStream(Compilation& compilation, const ir::StreamAnalysis& analysis);
 
 // Compiles the model as a batch run needs it, so that all of its operators that cannot stream are reported, not only
 // the first. Reports an error if no input is streamed.
