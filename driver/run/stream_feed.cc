@@ -74,18 +74,21 @@ TensorView sliceOf(FedInput& fed, std::int64_t count) {
 }
 
 // Reads samples from stdin as frames: as many as there are, at most `count`.
-Outcome<TensorView> readPcm(FedInput& fed, std::int64_t count, std::FILE* in) {
+Outcome<TensorView> readPcm(FedInput& fed, std::int64_t count, std::FILE* in, const InterruptEndsInput& interrupt) {
   constexpr std::size_t sampleBytes = 2;
   TensorView view{fed.whole.elem, fed.whole.shape, nullptr};
   const auto width = static_cast<std::size_t>(fed.whole.shape.elements());
   fed.samples.resize(static_cast<std::size_t>(count) * width * sampleBytes);
   errno = 0;
-  const std::size_t got = std::fread(fed.samples.data(), 1, fed.samples.size(), in);
-  if (std::ferror(in) != 0) return fail(exitErrors, joined({"cannot read standard input: ", std::strerror(errno)}));
+  std::size_t got = interrupt.isInterrupted() ? 0 : std::fread(fed.samples.data(), 1, fed.samples.size(), in);
+  const bool isInterrupted = interrupt.isInterrupted();
+  if (std::ferror(in) != 0 && !isInterrupted)
+    return fail(exitErrors, joined({"cannot read standard input: ", std::strerror(errno)}));
   const std::size_t frameBytes = width * sampleBytes, left = frameBytes == 0 ? 0 : got % frameBytes;
-  if (left != 0)
+  if (left != 0 && !isInterrupted)
     return fail(exitRun,
                 joined({"standard input ends inside of a frame, behind ", left, " of its ", frameBytes, " bytes"}));
+  got -= left;
   const auto frames = static_cast<std::int64_t>(frameBytes == 0 ? 0 : got / frameBytes);
   view.shape[fed.axis] = frames;
   const std::size_t elementBytes = info(view.elem).bytes;
@@ -185,7 +188,10 @@ Outcome<Feed> takeFeed(const runtime::Session& session, const runtime::StreamInf
     feed.values = std::move(*values);
   }
   std::optional<StatedRate> ofStdin;
-  if (pcm) ofStdin = StatedRate{"--raw", *options.pcmRate, *pcm};
+  if (pcm) {
+    ofStdin = StatedRate{"--raw", *options.pcmRate, *pcm};
+    feed.interrupt = std::make_unique<InterruptEndsInput>();
+  }
   auto rate = frameRate(feed.values, info, ofStdin);
   if (!rate) return tl::unexpected(std::move(rate.error()));
   feed.rate = *rate;
@@ -220,7 +226,7 @@ Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t c
       const std::int64_t left = fed.frameCount() - fed.given;
       wanted = isLast ? left : std::clamp<std::int64_t>(wanted, 0, left);
     }
-    auto frames = fed.isPcm ? readPcm(fed, wanted, feed.in) : sliceOf(fed, wanted);
+    auto frames = fed.isPcm ? readPcm(fed, wanted, feed.in, *feed.interrupt) : sliceOf(fed, wanted);
     if (!frames) return tl::unexpected(std::move(frames.error()));
     all.push_back({fed.input, *frames});
     if (isFirst) first = fed.given;

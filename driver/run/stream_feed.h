@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "driver/run/inputs.h"
+#include "driver/run/interrupted_input.h"
 #include "driver/run/split_mix64.h"
 #include "driver/run/streaming.h"
 #include "runtime/stream.h"
@@ -35,6 +37,7 @@ struct Feed {
   std::vector<runtime::NamedTensor> opened;  // all inputs, for Stream::open
   std::optional<std::int64_t> length;        // of the first streamed input; none: until stdin ends
   std::FILE* in = nullptr;
+  std::unique_ptr<InterruptEndsInput> interrupt;  // of stdin
   std::optional<double> rate;  // frames of the first streamed input per second, if a file or an option states it
 };
 
@@ -59,7 +62,7 @@ Outcome<void> checkLengths(const runtime::StreamModel& model, const Feed& feed);
 
 // Returns the next `count` frames of the first streamed input, and the frames of the other inputs that belong to them.
 // With `isLast`, these are all remaining frames. The views are valid until the next call. Returns no frames after stdin
-// has ended; fails if it ends within a frame.
+// has ended or was interrupted; fails if it ends within a frame.
 Outcome<std::vector<runtime::InputFrames>> nextFrames(Feed& feed, std::int64_t count, bool isLast);
 
 // The sizes of pushes.

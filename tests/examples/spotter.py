@@ -2,11 +2,14 @@
 """The spotter hears the same words in a stream as in a batch: spotter.py AXC AXRUN FOLDER.
 
 The model in `.ax` and its imported graph, in chunks of several sizes, give the labels of a batch run at every frame, and the delay that is
-seen is the one that `--stream` states. `axrun stream --print` lists the changes of these labels, also of samples on stdin. How many of the
+seen is the one that `--stream` states. `axrun stream --print` lists the changes of these labels, also of samples on stdin, which Ctrl-C ends. How many of the
 keywords of words.txt are heard is printed.
 """
 import json
 import pathlib
+import re
+import signal
+import subprocess
 import sys
 import tempfile
 import wave
@@ -56,6 +59,22 @@ def check_lines(bundle, labels):
     check_accuracy(heard)
 
 
+def check_interrupt(bundle):
+    """Ctrl-C ends samples on stdin that go on: what was read is computed, and told."""
+    words = [AXRUN, "stream", bundle, "-i", "audio=-", "--raw", "s16le:16000", "--print", "--labels", FOLDER / "labels.txt"]
+    with subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as stream:
+        stream.stdin.write(bytes(2 * RATE + 1))  # and half a sample
+        stream.stdin.flush()
+        first = stream.stdout.readline().decode()
+        stream.send_signal(signal.SIGINT)
+        rest = stream.stdout.read().decode()
+        code = stream.wait(timeout=60)
+    told = re.search(r"^(\d+) frames in, (\d+) out", rest, re.MULTILINE)
+    expect(code == 0 and " s: " in first and told, f"exit code {code} after an interrupt: {first}{rest}")
+    frames_in, frames_out = map(int, told.groups())
+    expect(frames_out == max(0, frames_in // STEP - 2), f"{frames_out} frames out of {frames_in}")
+
+
 def check_accuracy(heard):
     """A keyword is heard between its middle and LATE behind its end. `heard`: (label, seconds of the last sample that it needs)."""
     words = [(word, float(start), float(stop)) for start, stop, word in map(str.split, (FOLDER / "words.txt").read_text().splitlines())]
@@ -82,6 +101,7 @@ def main():
             check_streams(words[0].name, bundle, timelines[-1], folder)
         expect(timelines[0] == timelines[1], "the graph gives other labels than the model in .ax")
         check_lines(folder / "0.axb", timelines[0])
+        check_interrupt(folder / "0.axb")
 
 
 if __name__ == "__main__":
