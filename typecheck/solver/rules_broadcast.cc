@@ -125,6 +125,23 @@ void equateBroadcastSizes(Solver& solver, const std::function<bool(const Constra
   }
 }
 
+namespace {
+
+// A number other than 1 is a size of the result, whatever it is broadcast with: equates those that both have at the
+// same place, counted from the trailing end. False after a conflict.
+bool keepNumbers(Solver& solver, const Shape& result, const Shape& operand, ReasonId reason) {
+  Solution& solution = solver.solution;
+  for (std::size_t i = 1; i <= std::min(result.size(), operand.size()); ++i) {
+    const ShapePart &to = result[result.size() - i], &from = operand[operand.size() - i];
+    if (to.isVar || from.isVar) return true;
+    const auto number = solution.dims.asConstant(solution.resolve(from.dim));
+    if (number && *number != 1 && !unifyDim(solver, to, from, reason)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Unifies the trailing sizes that both shapes have; if one shape is a suffix of the other, the result is the longer
 // one.
 Progress constraint::Broadcast::run(Solver& solver, ReasonId reason) {
@@ -156,7 +173,11 @@ Progress constraint::Broadcast::run(Solver& solver, ReasonId reason) {
     a.pop_back();
     b.pop_back();
   }
-  if (suffix.empty()) return Progress::waiting;
+  if (suffix.empty()) {
+    const Shape known = solution.flatten(result);
+    return keepNumbers(solver, known, a, reason) && keepNumbers(solver, known, b, reason) ? Progress::waiting
+                                                                                          : Progress::failed;
+  }
   ShapeVar rest = freshShape(solver, "s");
   addConstraint(solver, reason, Broadcast{{ShapePart::of(rest)}, a, b});
   return settle({ShapePart::of(rest)});
