@@ -77,7 +77,7 @@ void packPanelsOf(const float* from, std::int64_t pitch, std::int64_t k, std::in
     packWholePanels<V, atOnce>(from + first, pitch, k, panels + first * k);
   for (; first + panelWidth <= columns; first += panelWidth)
     packWholePanels<V, 1>(from + first, pitch, k, panels + first * k);
-  if (first < columns) copyColumns<V>(panels + first * k, from + first, k, pitch, panelWidth, columns - first);
+  if (first < columns && k > 0) copyColumns<V>(panels + first * k, from + first, k, pitch, panelWidth, columns - first);
 }
 
 // Computes `rows` rows by `panels` panels in registers.

@@ -12,6 +12,7 @@ namespace axle {
 namespace {
 
 constexpr GuessRow rows[] = {
+    {&codes::dimMismatch, guess::declaredAsSiblings},
     {&codes::dimMismatch, guess::otherOpenSize},
     {&codes::dimMismatch, guess::channelsLastOfInput},
     {&codes::dimMismatch, guess::channelsLast},

@@ -1,6 +1,8 @@
 // Guesses of calls that differ from others of the same function: an argument that only they give as it is, a function
 // that is applied twice, results in another order.
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -31,7 +33,56 @@ std::vector<std::string> endsOf(const Guesser& g, const Application& made) {
   return ends;
 }
 
+// A weight's name without the numbers of layers: `l#.wv` of `l2.wv`.
+std::string withoutNumbers(const std::string& name) {
+  std::string form;
+  for (const char c : name) {
+    const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!isDigit) form += c;
+    if (isDigit && !form.ends_with('#')) form += '#';
+  }
+  return form;
+}
+
 }  // namespace
+
+// Declares a weight of one layer as another layer does whose other weights are declared alike: `l2.wv : f32 [64, 16]`
+// beside `l3.wv`.
+void declaredAsSiblings(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  constexpr std::size_t leastAlike = 2;
+  using Layer = std::map<std::string, const ast::Param*>;  // by the last part of the name
+  std::map<std::string, Layer> layers;
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && param->type) {
+      const std::string group = groupOf(param->name.text);
+      layers[group][param->name.text.substr(group.size())] = param;
+    }
+  const auto typeOf = [&](const ast::Param* param) { return g.text(g.module[param->type].span); };
+  // The only weight of a layer that another layer has with another type.
+  const auto oddOne = [&](const Layer& layer, const Layer& other) -> const ast::Param* {
+    const ast::Param* odd = nullptr;
+    std::size_t alike = 0;
+    for (const auto& [name, param] : layer) {
+      const auto same = other.find(name);
+      const bool isAlike = same == other.end() || typeOf(param) == typeOf(same->second);
+      if (!isAlike && odd) return nullptr;
+      if (!isAlike) odd = param;
+      alike += isAlike && same != other.end();
+    }
+    return alike >= leastAlike ? odd : nullptr;
+  };
+  std::size_t found = 0;
+  for (const auto& [group, layer] : layers)
+    for (const auto& [otherGroup, other] : layers) {
+      if (group.empty() || group == otherGroup || withoutNumbers(group) != withoutNumbers(otherGroup)) continue;
+      const ast::Param* odd = oddOne(layer, other);
+      if (!odd || ++found > mostAlike) continue;
+      const ast::Param* as = other.at(odd->name.text.substr(group.size()));
+      g.found.push_back({fmt::format("declare it as `{}`: `{} : {}`", as->name.text, odd->name.text, typeOf(as)),
+                         {{g.module[odd->type].span, typeOf(as)}}});
+    }
+}
 
 // Applies a function to the argument of a call as others of the called function do: `block(pool(x))` for `block(x)`.
 void madeAsSiblings(Guesser& g, const Application& at) {

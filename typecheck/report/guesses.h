@@ -259,6 +259,7 @@ void withoutPadding(Guesser& g, const Application& at);
 void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
+void declaredAsSiblings(Guesser& g, const Application& at);
 void madeAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
