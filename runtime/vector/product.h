@@ -27,6 +27,8 @@ struct ProductKernels {
 AXLE_KERNEL_SETS(ProductKernels, products)
 
 // Stores a right factor [k, columns], whose rows are `pitch` elements apart, in panels.
-void packPanels(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels);
+inline void packPanels(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels) {
+  AXLE_KERNELS_IN_USE(products).pack(from, pitch, k, columns, panels);
+}
 
 }  // namespace axle::runtime

@@ -288,15 +288,26 @@ void dividingNumber(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The calls of `reshape` whose sizes are written as a list, and these lists.
+std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g) {
+  std::vector<std::pair<Application, const ast::ExprList*>> written;
+  for (const Application& call : g.calls())
+    if (calleeOf(g, call) == "reshape" && call.arguments.size() == 2)
+      if (const auto* sizes = g.nodeAt<ast::ExprList>(call.arguments[1])) written.emplace_back(call, sizes);
+  return written;
+}
+
+}  // namespace
+
 // Leaves another size of a `reshape` open: `[b, _, c]` for `[b, c, _]`, wherever the program has one.
 void otherOpenSize(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   std::size_t lists = 0;
-  for (const Application& call : g.calls()) {
-    const bool isReshape = calleeOf(g, call) == "reshape" && call.arguments.size() == 2;
-    const auto* list = isReshape ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
-    for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+  for (const auto& [call, list] : writtenReshapes(g)) {
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
       const Span hole = g.module[list->items[i]].span;
       if (g.text(hole) != "_" || ++lists > most) continue;
       for (const std::size_t other : {i - 1, i + 1}) {
@@ -316,10 +327,8 @@ void axesApart(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   std::size_t products = 0;
-  for (const Application& call : g.calls()) {
-    const bool isReshape = calleeOf(g, call) == "reshape" && call.arguments.size() == 2;
-    const auto* list = isReshape ? g.nodeAt<ast::ExprList>(call.arguments[1]) : nullptr;
-    for (const ast::ExprId item : list ? list->items : std::vector<ast::ExprId>()) {
+  for (const auto& [call, list] : writtenReshapes(g)) {
+    for (const ast::ExprId item : list->items) {
       const Span product = g.module[item].span;
       const auto* factors = std::get_if<ast::ExprBinary>(&g.module[item].node);
       if (!factors || factors->op != ast::Operator::mul || ++products > most) continue;
