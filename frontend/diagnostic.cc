@@ -10,6 +10,10 @@ bool hasErrors(const Diagnostics& diagnostics) {
                      [](const Diagnostic& d) { return d.code->severity == Severity::error; });
 }
 
+bool hasSyntaxErrors(const Diagnostics& diagnostics) {
+  return std::ranges::any_of(diagnostics, [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
+}
+
 void addNoteToLastError(Diagnostics& diagnostics, Phrase note) {
   auto last = std::find_if(diagnostics.rbegin(), diagnostics.rend(),
                            [](const Diagnostic& d) { return d.code->severity == Severity::error; });

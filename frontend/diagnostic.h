@@ -117,6 +117,7 @@ Diagnostic& report(Diagnostics& diagnostics, const Message<Args...>& message, La
 inline constexpr std::size_t maxErrors = 100;
 
 bool hasErrors(const Diagnostics& diagnostics);
+bool hasSyntaxErrors(const Diagnostics& diagnostics);
 
 // Adds a note to the last error, such as why no more errors follow.
 void addNoteToLastError(Diagnostics& diagnostics, Phrase note);

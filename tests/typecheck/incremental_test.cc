@@ -64,8 +64,7 @@ std::string whole(const std::string& path, const std::string& text, bool& isBrok
   LoadOptions load;
   load.texts[fileIdentity(path)] = text;
   Modules modules = loadModules(sources, path, load, diagnostics);
-  isBroken = false;
-  for (const Diagnostic& d : diagnostics) isBroken |= d.code->code.starts_with("E01");
+  isBroken = hasSyntaxErrors(diagnostics);
   CheckedPtr checked = check(modules, sources, {}, diagnostics);
   return show(bindingTypes(*checked)) + show(diagnostics, sources, [](Span span) { return span; });
 }

@@ -37,7 +37,7 @@ void Document::refresh(const LoadOptions& load) {
   if (isFresh) return;
   check_.update(text.bytes(), load);
   isFresh = true;
-  fixes.reset();
+  explained.reset();
   sharedNames_.clear();
   for (const CurrentStatement& current : check_.statements()) {
     auto add = [&](const auto& names) {

@@ -27,13 +27,6 @@ struct Meaning {
   std::string function;  // of a static parameter, which callers name too: its function
 };
 
-// A change that was tried and removes an error. Places are offsets of the text.
-struct SuggestedFix {
-  const DiagnosticCode* code;
-  Span error;
-  Fix fix;
-};
-
 class Document {
  public:
   Document(std::string uri, std::string path);
@@ -45,10 +38,13 @@ class Document {
   // Checks the text as it is now.
   void refresh(const LoadOptions& load);
   bool isFresh = false;
-  std::optional<std::vector<SuggestedFix>> fixes;  // of the last errors; nullopt if not looked for yet
-  std::unique_ptr<Document> trial;                 // for trying changes of the text
+  // The errors as `axc check` tells them: with the operators that fail, and fixes that were tried. Their edits are
+  // offsets of the text; their labels lie in its pieces. nullopt if not looked for yet.
+  std::optional<Diagnostics> explained;
+  std::unique_ptr<Document> trial;  // for trying changes of the text
   IncrementalCheck& check() { return check_; }
   const IncrementalCheck& check() const { return check_; }
+  Diagnostics diagnostics() const { return explained ? *explained : check_.diagnostics(); }
   Checked& checked() { return check_.checked(); }
   const SourceMap& sources() const { return sources_; }
 

@@ -9,55 +9,82 @@
 
 namespace axle::lsp {
 
-bool findFixes(State& state, Document& document, const std::function<bool()>& goOn) {
-  if (document.fixes) return true;
-  std::vector<SuggestedFix> fixes;
-  const Diagnostics known = document.check().diagnostics();
-  if (!known.empty() && document.text.bytes().size() <= longestTextWithFixes) {
-    SourceMap sources;
-    Diagnostics found;
-    Modules modules;
-    const CheckOptions options;
-    const CheckedPtr checked =
-        driver::checkFile(document.path, loadOptions(state), options, false, sources, modules, found);
-    if (checked && !offerFixes(*checked, options, found, goOn)) return false;
-    for (Diagnostic& error : found) {
-      const Span* span = std::get_if<Span>(&error.primary.place);
-      if (!span || !(span->source == modules.root().source)) continue;
-      for (Fix& fix : error.fixes) fixes.push_back({error.code, *span, std::move(fix)});
-    }
+namespace {
+
+// A check of the whole text, with sources of its own.
+struct WholeCheck {
+  SourceMap sources;
+  Modules modules;
+  Diagnostics diagnostics;
+};
+
+// The place in the document's pieces, or in its imported modules, of a place of the whole check; none if there is none.
+std::optional<Span> inDocument(const Document& document, const WholeCheck& whole, Span span) {
+  if (span.source == whole.modules.root().source) {
+    const std::vector<PlacedPiece>& pieces = document.check().pieces();
+    auto isBehind = [](std::uint32_t offset, const PlacedPiece& piece) { return offset < piece.begin; };
+    const auto after = std::upper_bound(pieces.begin(), pieces.end(), span.begin, isBehind);
+    if (after == pieces.begin()) return std::nullopt;
+    const PlacedPiece& piece = *std::prev(after);
+    return Span{piece.piece->source, span.begin - piece.begin, span.end - piece.begin};
   }
-  document.fixes = std::move(fixes);
-  if (!document.fixes->empty()) publishDiagnostics(state, document);
-  return true;
+  for (const ast::Module& module : document.check().modules().modules)
+    if (document.sources().path(module.source) == whole.sources.path(span.source))
+      return Span{module.source, span.begin, span.end};
+  return std::nullopt;
 }
 
-std::vector<const SuggestedFix*> fixesOf(const Document& document, const Diagnostic& diagnostic) {
-  std::vector<const SuggestedFix*> found;
-  const Span* span = std::get_if<Span>(&diagnostic.primary.place);
-  auto placed = span && document.fixes ? document.check().placed(*span) : std::nullopt;
-  if (!placed) return found;
-  for (const SuggestedFix& suggested : *document.fixes)
-    if (suggested.code == diagnostic.code && suggested.error.begin == placed->begin &&
-        suggested.error.end == placed->end)
-      found.push_back(&suggested);
-  return found;
+// Moves the labels of a diagnostic to the document's sources. Those that have no place there are dropped.
+void moveLabels(const Document& document, const WholeCheck& whole, Diagnostic& diagnostic) {
+  auto isMoved = [&](Label& label) {
+    Span* span = std::get_if<Span>(&label.place);
+    const std::optional<Span> moved = span ? inDocument(document, whole, *span) : std::nullopt;
+    if (moved) *span = *moved;
+    return !span || moved;
+  };
+  if (!isMoved(diagnostic.primary)) diagnostic.primary.place = Span{};
+  std::erase_if(diagnostic.secondary, [&](Label& label) { return !isMoved(label); });
+}
+
+}  // namespace
+
+bool findFixes(State& state, Document& document, const std::function<bool()>& goOn) {
+  if (document.explained) return true;
+  Diagnostics known = document.check().diagnostics();
+  for (Diagnostic& diagnostic : known) diagnostic.fixes.clear();  // what was not tried is not offered
+  // Of a text with syntax errors the whole check has no other errors, and nothing is tried.
+  if (!known.empty() && !hasSyntaxErrors(known) && document.text.bytes().size() <= longestTextWithFixes) {
+    WholeCheck whole;
+    const CheckOptions options;
+    const CheckedPtr checked = driver::checkFile(document.path, loadOptions(state), options, false, whole.sources,
+                                                 whole.modules, whole.diagnostics);
+    if (checked && !offerFixes(*checked, options, whole.diagnostics, goOn)) return false;
+    if (checked) {
+      for (Diagnostic& diagnostic : whole.diagnostics) moveLabels(document, whole, diagnostic);
+      known = std::move(whole.diagnostics);
+    }
+  }
+  const Json before = diagnosticsJson(state, document);
+  document.explained = std::move(known);
+  if (diagnosticsJson(state, document) != before) publishDiagnostics(state, document);
+  return true;
 }
 
 void addFixActions(State& state, Document& document, std::uint32_t from, std::uint32_t to, Json& actions) {
   findFixes(state, document, {});
-  for (const Diagnostic& diagnostic : document.check().diagnostics()) {
-    const std::vector<const SuggestedFix*> fixes = fixesOf(document, diagnostic);
-    for (const SuggestedFix* suggested : fixes) {
-      if (suggested->error.begin > to || suggested->error.end < from) continue;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    const Span* primary = std::get_if<Span>(&diagnostic.primary.place);
+    const std::optional<Span> error = primary ? document.check().placed(*primary) : std::nullopt;
+    if (!error || error->begin > to || error->end < from) continue;
+    for (const Fix& fix : diagnostic.fixes) {
       Json edits = Json::array();
-      for (const Edit& edit : suggested->fix.edits)
+      for (const Edit& edit : fix.edits)
         edits.push_back(
             {{"range", rangeJson(state, document.text, edit.span.begin, edit.span.end)}, {"newText", edit.text}});
-      actions.push_back({{"title", suggested->fix.title},
+      actions.push_back({{"title", fix.title},
                          {"kind", "quickfix"},
                          {"diagnostics", Json::array({diagnosticJson(state, document, diagnostic)})},
-                         {"isPreferred", fixes.size() == 1},
+                         {"isPreferred", diagnostic.fixes.size() == 1},
                          {"edit", {{"changes", {{document.uri, edits}}}}}});
     }
   }

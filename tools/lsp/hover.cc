@@ -41,7 +41,7 @@ std::optional<Shown> showExpression(Document& document, const CurrentStatement& 
 
 // Says why a name of the document has no type.
 std::string whyUntyped(Document& document, const Meaning& meaning) {
-  for (const Diagnostic& d : document.check().diagnostics()) {
+  for (const Diagnostic& d : document.diagnostics()) {
     const Span* span = std::get_if<Span>(&d.primary.place);
     if (d.code->severity == Severity::error && span && span->source == meaning.definition.source)
       return "no type is known: " + d.message;

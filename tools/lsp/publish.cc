@@ -1,5 +1,4 @@
 // Publishes diagnostics in the form of the protocol.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tools/lsp/handlers.h"
@@ -19,10 +18,6 @@ Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnost
   for (const std::string& note : diagnostic.notes) message += "\nnote: " + note;
   for (const std::string& help : diagnostic.help) message += "\nhelp: " + help;
   Json related = Json::array();
-  const std::vector<const SuggestedFix*> fixes = fixesOf(document, diagnostic);
-  for (const SuggestedFix* suggested : fixes)
-    if (std::find(diagnostic.help.begin(), diagnostic.help.end(), suggested->fix.title) == diagnostic.help.end())
-      message += "\nhelp: " + suggested->fix.title;
   auto relate = [&](const Label& label, const std::string& otherwise) {
     const Span* span = std::get_if<Span>(&label.place);
     auto place = span ? location(state, document, *span) : std::nullopt;
@@ -46,12 +41,13 @@ Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnost
         }
   }
   for (const Label& label : diagnostic.secondary) relate(label, "see here");
-  for (const SuggestedFix* suggested : fixes) {
-    const Edit& first = suggested->fix.edits.front();
+  for (const Fix& fix : diagnostic.fixes) {
+    if (!document.explained) break;  // not tried yet
+    const Edit& first = fix.edits.front();
     related.push_back(
         {{"location",
           {{"uri", document.uri}, {"range", rangeJson(state, document.text, first.span.begin, first.span.end)}}},
-         {"message", "help: " + suggested->fix.title}});
+         {"message", "help: " + fix.title}});
   }
   return {{"range", range},
           {"severity", severityOf(diagnostic.code->severity)},
@@ -61,13 +57,18 @@ Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnost
           {"relatedInformation", related}};
 }
 
-void publishDiagnostics(State& state, Document& document) {
+Json diagnosticsJson(State& state, Document& document) {
   Json diagnostics = Json::array();
-  for (const Diagnostic& diagnostic : document.check().diagnostics())
+  for (const Diagnostic& diagnostic : document.diagnostics())
     diagnostics.push_back(diagnosticJson(state, document, diagnostic));
+  return diagnostics;
+}
+
+void publishDiagnostics(State& state, Document& document) {
   send(state,
        {{"method", "textDocument/publishDiagnostics"},
-        {"params", {{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(diagnostics)}}}});
+        {"params",
+         {{"uri", document.uri}, {"version", document.version}, {"diagnostics", diagnosticsJson(state, document)}}}});
 }
 
 }  // namespace axle::lsp

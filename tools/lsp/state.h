@@ -42,15 +42,14 @@ std::unique_ptr<Document> freshCopy(const Document& document);
 // ---- diagnostics (publish.cc)
 
 void publishDiagnostics(State& state, Document& document);
+Json diagnosticsJson(State& state, Document& document);
 Json diagnosticJson(State& state, Document& document, const Diagnostic& diagnostic);
 
 // ---- fixes of errors, tried on the whole text (fixes.cc)
 
-// Looks for fixes of a document's errors. Returns false if `goOn` returned false before all were tried; it may be
-// empty.
+// Looks for fixes of a document's errors, and publishes them as they are explained then. Returns false if `goOn`
+// returned false before all were tried; it may be empty.
 bool findFixes(State& state, Document& document, const std::function<bool()>& goOn);
-// Returns the fixes found for a diagnostic.
-std::vector<const SuggestedFix*> fixesOf(const Document& document, const Diagnostic& diagnostic);
 // Appends code actions for the errors between two offsets.
 void addFixActions(State& state, Document& document, std::uint32_t from, std::uint32_t to, Json& actions);
 

@@ -265,8 +265,7 @@ bool isOfRoot(const Checked& checked, const Diagnostic& d) {
 bool isTooMuch(const Offer& offer) {
   const Checked& checked = offer.checked;
   return checked.sources.text(checked.modules.root().source).size() > longestTextWithFixes || checked.gaveUp ||
-         decisionStatistics(checked.solver).askedZ3 > mostAsked ||
-         std::ranges::any_of(offer.before, [](const Diagnostic& d) { return d.code->code.starts_with("E01"); });
+         decisionStatistics(checked.solver).askedZ3 > mostAsked || hasSyntaxErrors(offer.before);
 }
 
 // Whether the fix of another error of the operator that fails mends this one too.

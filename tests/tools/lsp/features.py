@@ -316,6 +316,21 @@ def published_errors_name_fixes_when_typing_stops(c):
     assert c.diagnostics("m.ax") == []
 
 
+def errors_move_to_the_operator_that_fails(c):
+    text = "param w : f32 [3, 4];\nf = fn (x, w) { exp(matmul(x, w)) };\nmain = fn (x : f32 [n, 5]) { f(x, w) };\n"
+    c.open("m.ax", text)
+    (first,) = c.diagnostics("m.ax")
+    (d,) = c.diagnostics("m.ax")
+    line, column = lines_of(text, "matmul(x, w)")
+    assert places(first["range"])[0][0] == 2 and places(d["range"]) == ((line, column), (line, column + 12)), (first, d)
+    actions = c.request("textDocument/codeAction", {"textDocument": {"uri": c.uri("m.ax")}, "range": d["range"],
+                                                    "context": {"diagnostics": [d]}})
+    edits = {a["title"]: a["edit"]["changes"][c.uri("m.ax")] for a in actions if a["kind"] == "quickfix"}
+    (edit,) = edits["declare what fits: `w : f32 [5, 4]`"]
+    c.change("m.ax", (*places(edit["range"]), edit["newText"]))
+    assert c.diagnostics("m.ax") == []
+
+
 def static_parameters_are_renamed_in_other_modules(c):
     text = "f = fn (x; width = 3, other = 1) { reshape(x, [width, other]) };\ng = f;\nwidth = 7;\n"
     uses = "import m;\nwide = 1;\na = fn (x) { m.f(x, width=4) };\nb = fn (x, width) { m.g(x, width=2, other=1) };\n"
