@@ -114,6 +114,7 @@ void addMarks(Lines& lines, const SourceMap& sources, const Label& label, bool p
     return;
   }
   lines[first].push_back({offsetIn(first, span.begin), sources.line(span.source, first).size(), primary, label.text});
+  if (!primary) return;  // its last line would look like a mark without a text
   std::string_view end = sources.line(span.source, last);
   std::size_t indent = std::min(end.find_first_not_of(" \t"), end.size());
   lines[last].push_back({std::min(indent, offsetIn(last, span.end)), offsetIn(last, span.end), primary, {}});

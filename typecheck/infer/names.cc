@@ -62,7 +62,8 @@ TypedId inferDimName(Inference& in, Dim dim, Span span) {
 TypedId inferStaticName(Inference& in, const std::string& name, StaticId value, Span span) {
   const StaticTerm& term = termOf(in.solution, value);
   if (term.kind == StaticKind::dim) return inferSize(in, term.dim, span);
-  if (term.kind == StaticKind::var && in.solution.staticVars[term.var.index].isReal) {
+  const bool isRealParameter = term.kind == StaticKind::var && in.solution.staticVars[term.var.index].isReal;
+  if (isRealParameter || term.kind == StaticKind::real) {  // a number where calls are followed
     const ElemTerm elem = ElemTerm::of(freshElem(in.solver, "", ElemClass::floating));
     const TypeId type = tensorType(in.solution, elem, {}, originAt(in.provenance, span));
     return addExpr(in.program, type, span, TypedStatic{value});

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t mostAsked = 32;     // queries of Z3, which are slow
 constexpr std::size_t mostErrors = 3;       // that get fixes
-constexpr std::size_t mostTries = 32;       // for one error
+constexpr std::size_t mostTries = 80;       // for one error
 constexpr std::size_t mostBehindFirst = 8;  // tries for another one
 // Work for another one: tries of small programs cost less, those of large ones are too long to wait for.
 constexpr std::uint64_t workBehindFirst = 12'288;

@@ -168,8 +168,8 @@ void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayP
 }
 
 bool isOfTypes(const DiagnosticCode* code) {
-  const DiagnosticCode* known[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::elemMismatch,
-                                   &codes::elemClass,   &codes::factRefuted,  &codes::reshapeTotal};
+  const DiagnosticCode* known[] = {&codes::dimMismatch, &codes::rankMismatch, &codes::elemMismatch, &codes::elemClass,
+                                   &codes::factRefuted, &codes::reshapeTotal, &codes::typeMismatch};
   return std::find(std::begin(known), std::end(known), code) != std::end(known);
 }
 
