@@ -226,10 +226,10 @@ enum class Sort : std::uint8_t {
   equation,  // of an einsum
 };
 
-struct OpParameter {  // `t s@[m, k]`, or a static parameter given by position: `dims : shape`
+struct OpParameter {  // `x : t s@[m, k]`, or a static parameter given by position: `dims : shape`
   Span span;
   TypeId type;        // none for a static parameter
-  std::string name;   // of a static parameter; otherwise empty
+  std::string name;   // may be empty, but not of a static parameter
   std::string count;  // `t s ...k`: k arguments (one or more) of one type; empty: one argument
 };
 struct OpAttribute {

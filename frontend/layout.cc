@@ -56,6 +56,7 @@ constexpr TokenRow tokenRows[] = {
     {AxParser::RuleMatching, AxParser::COLON, Gap::blank, Gap::blank},
     {AxParser::RuleType, AxParser::ARROW, Gap::spaced, Gap::blank},
     {AxParser::RuleSimpleType, AxParser::COMMA, Gap::none, Gap::spaced},
+    {AxParser::RuleTypeParameter, AxParser::COLON, Gap::blank, Gap::blank},
     {AxParser::RuleTypeTail, AxParser::COMMA, Gap::none, Gap::spaced},
     {AxParser::RuleShape, AxParser::HASH, Gap::spaced, Gap::blank},
     {AxParser::RuleBareShape, AxParser::HASH, Gap::spaced, Gap::blank},

@@ -51,6 +51,7 @@ constexpr RuleNoun nouns[] = {
     {AxParser::RuleAnnotationArgument, "a string or a name"},
     {AxParser::RuleType, "a type"},
     {AxParser::RuleSimpleType, "a type"},
+    {AxParser::RuleTypeParameter, "a type"},
     {AxParser::RuleTypeTail, "a shape"},
     {AxParser::RuleTypeArgument, "a type"},
     {AxParser::RuleShape, "a shape"},

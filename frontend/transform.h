@@ -142,6 +142,9 @@ std::string unescaped(State& s, Token* token);
 ast::TypeId typeOnly(State& s, grammar::AxParser::TypeOnlyContext* context);
 void factOnly(State& s, grammar::AxParser::FactOnlyContext* context, std::vector<ast::Fact>& facts);
 ast::TypeId typeOf(State& s, Rule* context);
+// A parameter in a list of types: whether it has a name, and its type.
+inline bool isNamed(const Rule* parameter) { return count(parameter) > 1; }
+inline Rule* typeIn(const Rule* parameter) { return rule(parameter->children.back()); }
 std::vector<ast::Fact> facts(State& s, Rule* whereClause);
 // Reports a form outside an `op` declaration if it is allowed only there.
 void requireOp(State& s, Span span, Format<> what);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "frontend/foreign_syntax.h"
 #include "frontend/literals.h"
@@ -13,23 +14,30 @@ namespace {
 constexpr Message<arg::Name> unknownSort{codes::badOp, "unknown sort {}"};
 constexpr Message<> lengthNotWhole{codes::badOp, "a length is a whole number"};
 
-ast::OpAttribute opAttribute(State& s, Rule* context) {
+// None if there is no such sort.
+std::optional<ast::Sort> sortNamed(std::string_view name) {
   static constexpr std::string_view sorts[] = {
       // in the order of ast::Sort
       "int",  "ints", "pairs", "axis", "axes",  "perm", "padding",
       "bool", "elem", "shape", "real", "sizes", "word", "equation",
   };
+  const auto* found = std::find(std::begin(sorts), std::end(sorts), name);
+  if (found == std::end(sorts)) return std::nullopt;
+  return static_cast<ast::Sort>(found - std::begin(sorts));
+}
+
+ast::OpAttribute opAttribute(State& s, Rule* context) {
   ast::OpAttribute made{s.span(context), s.name(token(context->children[0])), ast::Sort::integer, {}, {}, {}};
   Rule* sort = rule(context->children[2]);
   std::string sortName = s.text(token(sort->children[0]));
-  const auto* found = std::find(std::begin(sorts), std::end(sorts), sortName);
-  if (found == std::end(sorts)) {
+  const std::optional<ast::Sort> found = sortNamed(sortName);
+  if (!found) {
     s.error(unknownSort, s.span(sort), arg::Name{sortName})
         .addNote(
             "sorts are int, ints, pairs, axis, axes, perm, padding, bool, elem, shape, real, sizes, word and equation")
         .addHelp(noOperators);
   } else {
-    made.sort = static_cast<ast::Sort>(found - std::begin(sorts));
+    made.sort = *found;
   }
   for (std::size_t i = 2; i < count(sort); i += 2) {
     Token* argument = token(rule(sort->children[i])->children[0]);
@@ -50,10 +58,19 @@ ast::OpAttribute opAttribute(State& s, Rule* context) {
 
 ast::OpParameter opParameter(State& s, Rule* context, ast::OpDecl& op) {
   Rule* inner = rule(context->children[0]);
-  std::string many = count(context) > 2 ? s.text(token(context->children[2])) : std::string();
-  if (inner->getRuleIndex() == AxParser::RuleType) return {s.span(context), typeOf(s, inner), {}, std::move(many)};
-  op.attributes.push_back(opAttribute(s, inner));
-  return {s.span(context), {}, op.attributes.back().name.text, {}};
+  Rule* written = typeIn(inner);
+  ast::OpParameter made{s.span(context), {}, {}, {}};
+  if (isNamed(inner)) {
+    const ast::Name name = s.name(token(inner->children[0]));
+    made.name = name.text;
+    if (const auto sort = sortNamed(s.view(s.span(written)))) {
+      op.attributes.push_back({made.span, name, *sort, {}, {}, {}});
+      return made;
+    }
+  }
+  made.type = typeOf(s, written);
+  if (count(context) > 2) made.count = s.text(token(context->children[2]));
+  return made;
 }
 
 }  // namespace

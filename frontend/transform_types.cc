@@ -15,6 +15,8 @@ namespace {
 constexpr Message<Phrase> outsideOfOp{codes::onlyInOp, "{} outside of an `op` declaration",
                                       "only core operators are declared with these"};
 constexpr Message<> bareParameters{codes::syntax, "a function type's parameters stand in parentheses"};
+constexpr Message<> namesInTuple{codes::syntax, "only the parameters of a function type have names",
+                                 "no `->` follows these parentheses"};
 constexpr Message<> whereAmongParameters{codes::misplacedWhere, "`where` among a function type's parameters",
                                          "facts are written after the result"};
 constexpr Message<> whereWithoutFunction{codes::misplacedWhere, "`where` at a type that is not a function type",
@@ -109,10 +111,12 @@ ast::TypeId parenthesisedType(State& s, Rule* context) {
     where = parts.back();
     parts.pop_back();
   }
+  if (const auto named = std::ranges::find_if(parts, isNamed); named != parts.end())
+    s.error(namesInTuple, s.span(token((*named)->children[0])));
   ast::TypeTuple tuple;
   std::uint32_t depth = 0;
   for (Rule* part : parts) {
-    tuple.parts.push_back(typeOf(s, part));
+    tuple.parts.push_back(typeOf(s, typeIn(part)));
     depth = std::max(depth, s.depthOf(tuple.parts.back()));
   }
   if (where != nullptr) {
@@ -207,7 +211,7 @@ ast::TypeId typeOf(State& s, Rule* context) {
         s.error(whereAmongParameters, s.span(item));
         continue;
       }
-      function.parameters.push_back(typeOf(s, item));
+      function.parameters.push_back(typeOf(s, typeIn(item)));
       depth = std::max(depth, s.depthOf(function.parameters.back()));
     }
     result = s.addType(whole, std::move(function), depth);

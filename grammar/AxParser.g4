@@ -9,7 +9,8 @@
 //   - numbers and truth values are arguments of shape functions only; the only comparison of shapes is `==`;
 //   - comparisons do not chain;
 //   - annotations are allowed before bindings only; packs, attributes and type functions in `op` only;
-//   - facts follow a whole signature, not a part of it.
+//   - facts follow a whole signature, not a part of it;
+//   - names in a list of types are those of a function's parameters; in `op`, `name : sort` is a static attribute.
 parser grammar AxParser;
 
 options { tokenVocab = AxLexer; superClass = ParserBase; }
@@ -80,11 +81,12 @@ matching    : MATCH expression COLON type block;
 
 type        : simpleType (ARROW simpleType)*;
 simpleType
-  : LPAREN type? (COMMA type?)* whereClause? RPAREN
+  : LPAREN typeParameter? (COMMA typeParameter?)* whereClause? RPAREN
   | HOLE
   | NAME typeTail?
   | PACK NAME shape
   ;
+typeParameter : (NAME COLON)? type;
 typeTail    : shape | LPAREN typeArgument (COMMA typeArgument)+ RPAREN;
 typeArgument : NAME bareShape? | NUMBER;
 
@@ -142,7 +144,7 @@ opItem : OP opName COLON LPAREN opParameter? (COMMA opParameter?)* (SEMI opAttri
 opName
   : NAME | PLUS | MINUS | STAR | SLASH | PERCENT | EQ | NE | LT | LE | GT | GE | AND | OR | NOT
   ;
-opParameter : opAttribute | type (ELLIPSIS NAME)?;
+opParameter : typeParameter (ELLIPSIS NAME)?;
 opAttribute : NAME COLON sort (ASSIGN expression)?;
 sort        : NAME (LPAREN sortArgument (COMMA sortArgument)* RPAREN)?;
 sortArgument : NAME | NUMBER;

@@ -253,7 +253,8 @@ std::string Dumper::op(const OpDecl& o) {
   out += list(
              o.parameters,
              [&](const OpParameter& p) {
-               return p.type ? type(p.type) + (p.count.empty() ? "" : " ..." + p.count) : "static " + p.name;
+               if (!p.type) return "static " + p.name;
+               return (p.name.empty() ? "" : p.name + " : ") + type(p.type) + (p.count.empty() ? "" : " ..." + p.count);
              },
              ", ") +
          "; ";

@@ -56,6 +56,24 @@ TEST(Stdlib, ModulesAreTheFiles) {
   EXPECT_TRUE(stdlibModule("no_such_module").empty());
 }
 
+TEST(Stdlib, ParametersOfOperatorsHaveNames) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  const SourceId source = sources.add("stdlib/core.ax", test::readFile("stdlib/core.ax"));
+  const ast::Module module = parseModule(sources, source, "core", diagnostics);
+  for (const ast::Item& item : module.items) {
+    const auto& declared = std::get<ast::OpDecl>(item);
+    std::set<std::string> names;
+    for (const ast::OpAttribute& attribute : declared.attributes) names.insert(attribute.name.text);
+    EXPECT_EQ(names.size(), declared.attributes.size()) << declared.name.text;
+    for (const ast::OpParameter& parameter : declared.parameters) {
+      EXPECT_FALSE(parameter.name.empty()) << declared.name.text;
+      const bool isNew = names.insert(parameter.name).second;
+      EXPECT_EQ(isNew, bool(parameter.type)) << parameter.name << " is twice in " << declared.name.text;
+    }
+  }
+}
+
 // Parsing each row alone gives the same declaration as parsing the whole file.
 TEST(Stdlib, CoreTableIsTheFile) {
   SourceMap sources;

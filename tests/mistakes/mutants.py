@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Makes mistakes in correct programs and measures whether the checker offers the text as it was.
 
-    mutants.py AXC MODEL... [--count N] [--seed N] [--kind KIND]... [--only MODEL/INDEX] [--show]
+    mutants.py AXC MODEL... [--count N] [--seed N] [--kind KIND]... [--show] [--save FOLDER]
 
 Each mistake changes one place of a model that `axc check` accepts. Changes that the checker accepts are no mistakes and do not
 count. Of each other one the language server is asked; it counts as
     placed   if a label of the messages lies on the lines of the change
-    mended   if a fix gives the text as it was, or one that computes the same (`--emit`-free comparison: equal tokens)
+    mended   if a fix gives the text as it was, but for spaces
     other    if it is not mended, but a fix gives a program without problems
     one      if there is one message
-The last lines count them for each kind of change. --show prints each message that does not mend.
+The last lines count them for each kind of change. --show prints each message that does not mend, --save writes the programs.
 """
 import argparse
 import collections
 import dataclasses
+import itertools
 import pathlib
 import random
 import re
@@ -28,6 +29,7 @@ TOKEN = re.compile(r"//[^\n]*|\"[^\"\n]*\"|[A-Za-z_]\w*(?:\.\w+)*|\d+\.\d+(?:e-?
 OPENING, CLOSING = dict(zip("([{", ")]}")), dict(zip(")]}", "([{"))
 WORDS = {"fn", "if", "else", "for", "in", "where", "import", "param", "match", "let", "as", "and", "or", "not", "true", "false", "op", "type",
          "f32", "f16", "f64", "bf16", "i64", "i32", "i8", "u8", "bool", "num", "float", "_"}
+COLUMNS = ("all", "placed", "mended", "other", "one")
 Change = collections.namedtuple("Change", "kind begin end text")  # [begin, end) of the text is replaced
 
 
@@ -81,7 +83,6 @@ class Model:
         self.numbers = sorted({t.text for t in self.tokens if t.text.isdigit()})
         self.params = [self.tokens[i + 1].text for i, t in enumerate(self.tokens) if t.text == "param"]
         self.functions = self.ranges()
-        self.depth = [0] * len(self.tokens)
 
     def ranges(self):
         """The token ranges of statements at the top."""
@@ -226,11 +227,45 @@ def judged(checker, model, change):
     return result, report
 
 
+def in_turn(changes, dice):
+    """The changes in random order, one of each kind in turn."""
+    by_kind = collections.defaultdict(list)
+    for change in changes:
+        by_kind[change.kind].append(change)
+    for listed in by_kind.values():
+        dice.shuffle(listed)
+    return [change for turn in itertools.zip_longest(*by_kind.values()) for change in turn if change]
+
+
+def measure(checker, path, options, counts):
+    """Adds what the mistakes of one model give to the counts, by kind."""
+    model = Model(str(path), path.read_text())
+    if checker.problems(model.text):
+        sys.exit(f"{path}: the checker does not accept this model")
+    dice = random.Random(f"{options.seed} {path.name}")
+    done = 0
+    for index, change in enumerate(in_turn(model.changes(dice), dice)):
+        if done == options.count or options.kind and change.kind not in options.kind:
+            continue
+        result, report = judged(checker, model, change)
+        if not result:
+            continue
+        done += 1
+        counts[change.kind].update(all=1, **{key: int(value) for key, value in result.items()})
+        if result["mended"]:
+            continue
+        if options.show:
+            print(f"--- {path} {index} {result}\n{report}", flush=True)
+        if options.save:
+            text = model.text[:change.begin] + change.text + model.text[change.end:]
+            (options.save / f"{path.stem}_{index}.ax").write_text(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("axc")
     parser.add_argument("models", nargs="+", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--count", type=int, default=100, help="mistakes of each model")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append")
     parser.add_argument("--show", action="store_true")
@@ -240,41 +275,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(pathlib.Path(options.axc).resolve(), folder)
         for path in options.models:
-            model = Model(str(path), path.read_text())
-            if checker.problems(model.text):
-                sys.exit(f"{path}: the checker does not accept this model")
-            dice = random.Random(f"{options.seed} {path.name}")
-            changes = [c for c in model.changes(dice) if not options.kind or c.kind in options.kind]
-            by_kind = collections.defaultdict(list)
-            for c in changes:
-                by_kind[c.kind].append(c)
-            for listed in by_kind.values():
-                dice.shuffle(listed)
-            # one of each kind in turn
-            queue = [c for turn in zip(*[l + [None] * (max(map(len, by_kind.values())) - len(l)) for l in by_kind.values()]) for c in turn if c]
-            done = 0
-            for index, change in enumerate(queue):
-                if done == options.count:
-                    break
-                result, report = judged(checker, model, change)
-                if not result:
-                    continue
-                done += 1
-                counts[change.kind]["all"] += 1
-                for key, value in result.items():
-                    counts[change.kind][key] += value
-                if not result["mended"]:
-                    if options.show:
-                        print(f"--- {path} {index} {result}\n{report}", flush=True)
-                    if options.save:
-                        text = model.text[:change.begin] + change.text + model.text[change.end:]
-                        (options.save / f"{path.parent.parent.name}_{path.stem}_{index}.ax").write_text(text)
-    print(f"{'kind':30}" + "".join(f"{k:>8}" for k in ("all", "placed", "mended", "other", "one")))
-    total = collections.Counter()
-    for kind, c in sorted(counts.items()):
-        total.update(c)
-        print(f"{kind:30}" + "".join(f"{c[k]:8}" for k in ("all", "placed", "mended", "other", "one")))
-    print(f"{'all':30}" + "".join(f"{total[k]:8}" for k in ("all", "placed", "mended", "other", "one")))
+            measure(checker, path, options, counts)
+    counts["all"] = sum(counts.values(), collections.Counter())
+    print(f"{'kind':30}" + "".join(f"{column:>8}" for column in COLUMNS))
+    for kind, of in sorted(counts.items(), key=lambda entry: (entry[0] == "all", entry[0])):
+        print(f"{kind:30}" + "".join(f"{of[column]:8}" for column in COLUMNS))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ std::string openDeclaration(std::string_view text) {
     depth -= word == ")" || word == "]";
     if (word == "->") return out;  // a function parameter's shapes are kept, to compare others with
     if (word == ";") break;
-    bool elem = depth == 1 && (tokens[i - 1].text == "(" || tokens[i - 1].text == ",");
+    // A name of a parameter, or an element type.
+    bool elem = depth == 1 && (tokens[i - 1].text == "(" || tokens[i - 1].text == "," || tokens[i - 1].text == ":");
     if (elem || word.size() != 1 || !std::islower(static_cast<unsigned char>(word[0]))) continue;
     if (std::any_of(met.begin(), met.end(), [&](const auto& name) { return name.second == word; }))
       again.push_back(tokens[i]);

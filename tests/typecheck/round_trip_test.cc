@@ -11,13 +11,17 @@
 
 #include "frontend/modules.h"
 #include "typecheck/check.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::map<std::string, std::string> typesOf(const std::string& text, const fs::path& folder) {
+using Printer = std::string (*)(Checked&, BindingId);
+
+std::map<std::string, std::string> typesOf(const std::string& text, const fs::path& folder,
+                                           Printer print = printBinding) {
   SourceMap sources;
   Diagnostics diagnostics;
   const fs::path path = folder / "pasted.ax";
@@ -27,7 +31,8 @@ std::map<std::string, std::string> typesOf(const std::string& text, const fs::pa
   std::map<std::string, std::string> types;
   if (modules.modules.empty()) return types;
   const CheckedPtr checked = check(modules, sources, {}, diagnostics);
-  for (const BindingType& binding : bindingTypes(*checked)) types[binding.name] = binding.type;
+  for (const BindingType& binding : bindingTypes(*checked))
+    types[binding.name] = print(*checked, rootBinding(*checked, binding.name).value());
   return types;
 }
 
@@ -97,6 +102,28 @@ TEST(RoundTrip, PrintedTypesCanBeWritten) {
   }
   fs::remove_all(temporary);
   EXPECT_GT(compared, 100);
+}
+
+// The type of an operator with the names of its parameters, which is printed where names are known, can be written too.
+TEST(RoundTrip, PrintedSignaturesAreTypes) {
+  const fs::path temporary = fs::temp_directory_path() / ("axle_signatures_" + std::to_string(::getpid()));
+  fs::create_directory(temporary);
+  std::string values, pasted;
+  for (const CoreOp& op : coreOps()) values += "of_" + std::string(op.name) + " = " + std::string(op.name) + ";\n";
+  const auto types = typesOf(values, temporary), signatures = typesOf(values, temporary, printSignature);
+  std::map<std::string, std::string> expected;
+  for (const auto& [name, signature] : signatures) {
+    if (signature.find_first_of("?*") != std::string::npos) continue;  // sizes of the run, and lengths
+    const std::size_t where = findOutside(signature, " where ", 0);
+    pasted += name + " = fn (f : " + signature.substr(0, where) + ")" + signature.substr(where) + " { f };\n";
+    const std::string& type = types.at(name);
+    EXPECT_NE(type, signature);
+    const std::string alone = type.substr(0, findOutside(type, " where ", 0));
+    expected[name] = "(" + alone + ") -> " + type;
+  }
+  EXPECT_EQ(typesOf(pasted, temporary), expected);
+  EXPECT_GT(expected.size(), 100);
+  fs::remove_all(temporary);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "tools/lsp/call_context.h"
 #include "tools/lsp/handlers.h"
 #include "tools/lsp/places.h"
+#include "typecheck/report/query.h"
 
 namespace axle::lsp {
 
@@ -53,10 +54,10 @@ std::optional<Signature> signatureOf(Document& document, const Meaning& meaning)
   const std::vector<std::string> printed =
       printWithin(checked, binding, scheme == checked.schemes.end() ? nullptr : &scheme->second, parts);
   const ast::ExprFn* fn = definedFunction(meaning);
+  const std::vector<std::string> names = parameterNames(checked, *meaning.binding);
   Signature out{meaning.name + "(", definitionIn(*meaning.source, meaning.name).value_or(Definition{}).doc, {}};
   for (std::size_t i = 0; i + 1 < printed.size(); ++i) {
-    bool isNamed = fn && i < fn->parameters.size();
-    SignaturePart part{(isNamed ? fn->parameters[i].name.text + " : " : "") + printed[i], "", {}};
+    SignaturePart part{(i < names.size() ? names[i] + " : " : "") + printed[i], "", {}};
     out.label += (i ? ", " : "") + part.label;
     out.parameters.push_back(std::move(part));
   }

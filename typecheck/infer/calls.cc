@@ -103,16 +103,7 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
   const std::vector<std::string> names = parameterNames(in.program, use.callee);
   if (reportPositionalByName(in, use.span, use.call, use.name, names)) return;
   const std::size_t given = arguments.size(), wanted = function.parts.size();
-  Phrase missing = "this call";
-  for (std::size_t i = 0; i < names.size(); ++i)  // the types of the arguments may show which
-    missing = i == 0 ? Phrase("{}", arg::Name{names[i]}) : Phrase("{}, {}", missing, arg::Name{names[i]});
-  if (names.size() == 1 && given == 0)
-    missing = Phrase("{} is missing", missing);
-  else if (given < names.size())
-    missing =
-        given + 1 == names.size() ? Phrase("one of {} is missing", missing) : Phrase("some of {} are missing", missing);
-  else
-    missing = "this call";
+  const Phrase missing = missingArguments(names, given).value_or("this call");
   const arg::Name name{use.name};
   Diagnostic& d =
       report(in, argumentCount, use.span, name, arg::Counted{wanted, "argument"}, arg::Number{given}, missing);
@@ -404,6 +395,14 @@ bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call,
   fix.title = fmt::format("without the names: `{}`", becomes);
   if (isInOrder) d.fixes.push_back(std::move(fix));
   return true;
+}
+
+std::optional<Phrase> missingArguments(const std::vector<std::string>& parameters, std::size_t given) {
+  if (given >= parameters.size()) return std::nullopt;
+  Phrase all("{}", arg::Name{parameters.front()});  // the types of the arguments may show which
+  for (std::size_t i = 1; i < parameters.size(); ++i) all = Phrase("{}, {}", all, arg::Name{parameters[i]});
+  if (parameters.size() == 1) return Phrase("{} is missing", all);
+  return given + 1 == parameters.size() ? Phrase("one of {} is missing", all) : Phrase("some of {} are missing", all);
 }
 
 bool reportClosedSize(Inference& in, DimVar size, ReasonId why) {

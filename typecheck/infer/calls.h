@@ -21,6 +21,8 @@ TypedId inferFollowedValue(Inference& in, Span span, const FollowedFunction& fn,
 // Reports arguments given by name to parameters that take them by position. True if there are any.
 bool reportPositionalByName(Inference& in, Span span, const ast::ExprCall& call, const std::string& name,
                             const std::vector<std::string>& parameters);
+// Says that one or some of the parameters have no argument, if `given` arguments are too few for them.
+std::optional<Phrase> missingArguments(const std::vector<std::string>& parameters, std::size_t given);
 // Reports the use of a size that each call of a function makes anew if it is not known which call made it: two such
 // values need not agree. Always true.
 bool reportClosedSize(Inference& in, DimVar size, ReasonId why);

@@ -11,14 +11,20 @@
 namespace axle {
 namespace {
 
-constexpr Message<arg::Name, arg::Counted, arg::Number> operandCount{codes::arity, "{} takes {}, but is given {}",
-                                                                     "this application"};
-constexpr Message<arg::Name, arg::Counted, arg::Number> fewOperands{
-    codes::arity, "{} takes at least {}, but is given {}", "this application"};
+constexpr Message<arg::Name, arg::Counted, arg::Number, Phrase> operandCount{codes::arity,
+                                                                             "{} takes {}, but is given {}", "{3}"};
+constexpr Message<arg::Name, arg::Counted, arg::Number, Phrase> fewOperands{
+    codes::arity, "{} takes at least {}, but is given {}", "{3}"};
 constexpr Message<arg::Name, arg::Name> noAttribute{codes::arity, "{} has no argument {}", "not known"};
 constexpr Message<arg::Name> attributeTwice{codes::arity, "{} is given twice", "again here"};
 constexpr Message<arg::Name, arg::Name, arg::Code> attributeMissing{codes::arity, "{} needs its argument {}",
                                                                     "add {2}"};
+
+std::vector<std::string> namesOfParameters(const ast::OpDecl& decl) {
+  std::vector<std::string> names;
+  for (const ast::OpParameter& parameter : decl.parameters) names.push_back(parameter.name);
+  return names;
+}
 
 // Suggests giving surplus arguments as a list, or by name.
 void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& use, const ast::OpDecl& decl,
@@ -26,7 +32,7 @@ void suggestForExtraArguments(Inference& in, Diagnostic& d, const OperatorUse& u
   const SourceMap& sources = in.checked.sources;
   const Span last = in.module()[use.arguments.back()].span;
   const ast::OpParameter& end = decl.parameters.back();
-  if (!end.name.empty() && decl.parameters.size() == wanted) {  // `zeros(3, 4)`
+  if (!end.type && decl.parameters.size() == wanted) {  // `zeros(3, 4)`
     const Span all = join(in.module()[use.arguments[wanted - 1]].span, last);
     const std::string list = fmt::format("[{}]", sources.text(all));
     d.addHelp("{} is one list", arg::Name{end.name});
@@ -51,13 +57,12 @@ bool checkArity(Inference& in, const OperatorUse& use, std::size_t wanted, std::
   const std::size_t given = use.arguments.size() + use.typed.size();
   if (variadic ? given >= wanted : given == wanted) return true;
   const OperatorTable::Entry& op = in.checked.operators[use.op];
-  std::vector<std::string> names;
-  for (const ast::OpParameter& parameter : op.decl->parameters)
-    if (!parameter.name.empty()) names.push_back(parameter.name);
+  const std::vector<std::string> names = namesOfParameters(*op.decl);
   const ast::ExprCall call{{}, use.arguments, use.named};
   if (given < wanted && reportPositionalByName(in, use.span, call, op.name, names)) return false;
+  const auto missing = use.typed.empty() ? missingArguments(names, given) : std::nullopt;
   Diagnostic& d = report(in, variadic ? fewOperands : operandCount, use.span, arg::Name{op.name},
-                         arg::Counted{wanted, "argument"}, arg::Number{given});
+                         arg::Counted{wanted, "argument"}, arg::Number{given}, missing.value_or("this application"));
   d.notes.push_back(std::string(op.text));
   const ForeignName* foreign = foreignUse(op.name);
   const std::vector<ast::OpAttribute>& attributes = op.decl->attributes;
@@ -80,6 +85,8 @@ bool checkNamed(Inference& in, const OperatorUse& use, const ast::NamedArgument&
   for (const ast::OpAttribute& attribute : op.decl->attributes) names.push_back(attribute.name.text);
   const bool isTwice = use.statics.count(name) > 0;
   if (!isTwice && std::find(names.begin(), names.end(), name) != names.end()) return true;
+  const ast::ExprCall call{{}, use.arguments, {given}};
+  if (!isTwice && reportPositionalByName(in, use.span, call, op.name, namesOfParameters(*op.decl))) return false;
   Diagnostic& d = isTwice ? report(in, attributeTwice, given.span, arg::Name{name})
                           : report(in, noAttribute, given.span, arg::Name{op.name}, arg::Name{name});
   if (!isTwice) {

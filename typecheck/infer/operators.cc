@@ -340,10 +340,11 @@ TypedId inferOperatorValue(Inference& in, std::uint32_t op, Span span, std::size
   const std::size_t made = in.solution.dimVars.size();
   for (std::size_t i = 0; i < arity; ++i) {
     a.reader.isUniversal = true;
-    const TypeId type = readType(a.reader, a.decl.parameters[i].type);
+    const ast::OpParameter& declared = a.decl.parameters[i];
+    const TypeId type = readType(a.reader, declared.type);
     a.reader.isUniversal = false;
     function.parts.push_back(type);
-    const BindingId parameter = declare(in.program, "", span, BindingKind::parameter, type);
+    const BindingId parameter = declare(in.program, declared.name, span, BindingKind::parameter, type);
     lambda.parameters.push_back(parameter);
     a.arguments.push_back({{}, addExpr(in.program, type, span, TypedRef{parameter, nullptr}), i, type});
   }

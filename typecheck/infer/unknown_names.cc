@@ -103,8 +103,7 @@ std::string callForm(const ast::OpDecl& decl, const std::string& name) {
   constexpr std::size_t mostArguments = 10;  // one digit each
   std::string form = name + "(";
   std::size_t at = 0;
-  for (const ast::OpParameter& parameter : decl.parameters)
-    if (parameter.type || !parameter.name.empty()) form += fmt::format("{}${}", at == 0 ? "" : ", ", at), ++at;
+  for (; at < decl.parameters.size(); ++at) form += fmt::format("{}${}", at == 0 ? "" : ", ", at);
   for (const ast::OpAttribute& attribute : decl.attributes)
     if (at < mostArguments) form += fmt::format(", {}=${}", attribute.name.text, at++);
   return form + ")";

@@ -109,20 +109,10 @@ constexpr Message<Subject, Size, Size> sizesDiffer{codes::dimMismatch, "{} needs
 constexpr Message<Subject> sizeOverflows{codes::overflow, "{}: a size does not fit into 64 bits, or divides by 0",
                                          "here"};
 
-// Whether a signature that the note shows has this name: others are a callee's own.
-bool mentions(std::string_view signature, std::string_view name) {
-  auto isPart = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '\''; };
-  for (std::size_t at = signature.find(name); at != signature.npos; at = signature.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !isPart(signature[at - 1])) && (end == signature.size() || !isPart(signature[end]))) return true;
-  }
-  return false;
-}
-
 Diagnostic sizeMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject};
   const Size left{f.left}, right{f.right};
-  if (!f.sizeName.empty() && why.kind == ReasonKind::application && mentions(why.signature, f.sizeName))
+  if (!f.sizeName.empty() && why.kind == ReasonKind::application && isSizeOf(why.signature, f.sizeName))
     return {namedSizesDiffer, why.span, subject, Name{f.sizeName}, left, right};
   if (why.kind != ReasonKind::result) return {sizesDiffer, why.span, subject, left, right};
   if (f.sizeName.empty()) return {promisedSizeDiffers, why.span, subject, left, right};
@@ -288,9 +278,26 @@ constexpr Message<Subject, Phrase> attributeWrong{codes::badAttribute, "{}: {}",
 }  // namespace
 }  // namespace conflict_messages
 
+bool isSizeOf(std::string_view signature, std::string_view name) {
+  int depth = 0;
+  auto isPart = [&](std::size_t at) {
+    return at < signature.size() && (std::isalnum(static_cast<unsigned char>(signature[at])) || signature[at] == '_');
+  };
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    depth += (signature[i] == '[') - (signature[i] == ']');
+    if (depth > 0 && signature.substr(i).starts_with(name) && (i == 0 || !isPart(i - 1)) && !isPart(i + name.size()))
+      return true;
+  }
+  return false;
+}
+
 bool wantsBool(const Conflict& f, const Reason& why) {
+  constexpr std::string_view mark = " : bool ";
+  const std::string_view signature = why.signature;
+  const std::size_t type = signature.find(" : ", std::min(signature.find('('), signature.size()));  // of the first one
   return f.kind == ConflictKind::elem && f.left == "bool" && why.kind == ReasonKind::application &&
-         why.signature.find("(bool ") != why.signature.npos && (f.origins.empty() || !f.origins.front().index);
+         type != signature.npos && signature.substr(type).starts_with(mark) &&
+         (f.origins.empty() || !f.origins.front().index);
 }
 
 Diagnostic conflictMessage(const Conflict& f, const Reason& why, bool isGraph) {

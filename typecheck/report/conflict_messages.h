@@ -30,7 +30,11 @@ namespace axle {
 // `explain`'s. Where the program is an imported graph, it does not mention signatures.
 Diagnostic conflictMessage(const Conflict& conflict, const Reason& why, bool isGraph);
 
-// Whether an operator's signature has bool where another element type was given.
+// Whether the text of a signature has a size of this name, within brackets: other names are of parameters, or a
+// callee's.
+bool isSizeOf(std::string_view signature, std::string_view name);
+
+// Whether an operator takes bool where another element type was given.
 bool wantsBool(const Conflict& conflict, const Reason& why);
 
 }  // namespace axle

@@ -186,20 +186,6 @@ std::string ownerOf(const Checked& checked, const Origin& origin) {
 
 namespace {
 
-// Whether a signature has a size of this name, within brackets.
-bool isSizeOf(std::string_view signature, std::string_view name) {
-  int depth = 0;
-  for (std::size_t i = 0; i < signature.size(); ++i) {
-    depth += (signature[i] == '[') - (signature[i] == ']');
-    auto isPart = [&](std::size_t at) {
-      return at < signature.size() && (std::isalnum(static_cast<unsigned char>(signature[at])) || signature[at] == '_');
-    };
-    if (depth > 0 && signature.substr(i).starts_with(name) && (i == 0 || !isPart(i - 1)) && !isPart(i + name.size()))
-      return true;
-  }
-  return false;
-}
-
 // A signature of several lines without its static parameters and result, which `axc ops` shows.
 std::string onOneLine(const std::string& signature) {
   const std::size_t open = signature.find('(');

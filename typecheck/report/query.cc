@@ -207,24 +207,6 @@ bool isFunction(Checked& checked, BindingId binding) {
 
 namespace {
 
-// The names of a function's parameters; none where the binding is no function literal, nor another name of one.
-std::vector<std::string> parameterNames(const Checked& checked, BindingId binding) {
-  std::vector<std::string> names;
-  const TypedProgram& program = checked.program;
-  TypedId value = program[binding].value;
-  for (std::size_t aliases = 0; value && aliases < program.bindings.size(); ++aliases) {
-    const auto* other = std::get_if<TypedRef>(&program[value].node);
-    if (!other) break;
-    value = program[other->binding].value;
-  }
-  const auto* function = value ? std::get_if<TypedLambda>(&program[value].node) : nullptr;
-  if (function)
-    for (BindingId parameter : function->parameters) names.push_back(program[parameter].name);
-  // The function that stands for an operator has parameters without names.
-  if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); })) return {};
-  return names;
-}
-
 std::string printNamed(Checked& checked, BindingId binding, const std::vector<std::string>& parameters) {
   try {
     return printScheme(checked, checked.program[binding].type, schemeOf(checked, binding), parameters);
@@ -234,6 +216,12 @@ std::string printNamed(Checked& checked, BindingId binding, const std::vector<st
 }
 
 }  // namespace
+
+std::vector<std::string> parameterNames(const Checked& checked, BindingId function) {
+  std::vector<std::string> names;
+  for (BindingId parameter : parameterBindings(checked, function)) names.push_back(checked.program[parameter].name);
+  return names;
+}
 
 std::string printBinding(Checked& checked, BindingId binding) { return printNamed(checked, binding, {}); }
 

@@ -19,6 +19,9 @@ std::optional<BindingId> rootBinding(const Checked& checked, const std::string& 
 // Whether later uses may refine the type.
 bool isOpen(Checked& checked, BindingId binding);
 bool isFunction(Checked& checked, BindingId binding);
+// The names of a function's parameters; none if the binding is neither a function literal, nor another name of one or
+// of an operator.
+std::vector<std::string> parameterNames(const Checked& checked, BindingId function);
 // The printed type with its facts: `f32 [n, 3] where n >= 1`.
 std::string printBinding(Checked& checked, BindingId binding);
 // The same with the names of a function's parameters: `(x : f32 [n, 3], w : f32 [3, k]) -> f32 [n, k]`.

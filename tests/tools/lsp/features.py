@@ -80,7 +80,7 @@ def hover_shows_types_and_documentation(c):
     assert "kernel : f32 [16, 8]" in at("kernel") and "Weights of the one layer" in at("kernel", 1)
     assert "twice : (x : t s) -> t s" in at("twice") and "Doubles" in at("twice", 1)
     assert "f32 [n, 8]" in at("y =") and "f32 [n, 16]" in at("x : f32")
-    assert "op matmul" in at("matmul") and "op +" in at("+ bias")
+    assert "op matmul : (x : t s @ [m, k], y : t s @ [k, n])" in at("matmul") and "op +" in at("+ bias")
     assert "relu" in at("nn.relu") and "layer : (x : f32 [n, 16]) -> f32 [n, 8]" in at("main = layer", 0, 8)
 
 
@@ -238,6 +238,7 @@ def hover_explains_missing_types(c):
 
 def signatures_help_with_calls(c):
     text = MODEL + "conv = fn (a, k) { conv2d(a, k, stride=[2, 2]) };\nh = fn (a; wide = 3) { a };\nz = h(kernel, wide=4);\n"
+    text += "product = matmul;\nv = product(kernel, kernel);\n"
     c.open("m.ax", text)
     c.diagnostics("m.ax")
     line, column = lines_of(text, "k, stride")
@@ -245,12 +246,17 @@ def signatures_help_with_calls(c):
     assert help["signatures"][0]["label"].startswith("op conv2d") and help["activeParameter"] == 1, help
     for parameter in help["signatures"][0]["parameters"]:
         assert parameter["label"] in help["signatures"][0]["label"], parameter
+    assert help["signatures"][0]["parameters"][1] == {"label": "filter : t [r, s, c, k]"}, help
     assert c.at("signatureHelp", "m.ax", line, column + 11)["activeParameter"] == 2
     line, column = lines_of(text, "kernel, wide")
     help = c.at("signatureHelp", "m.ax", line, column)
     assert help["signatures"][0]["label"] == "h(a : a; wide = 3) : a", help
     assert c.at("signatureHelp", "m.ax", line, column + 13)["activeParameter"] == 1
     assert c.at("signatureHelp", "m.ax", 0, 3) is None
+    line, column = lines_of(text, "kernel, kernel")
+    help = c.at("signatureHelp", "m.ax", line, column)
+    assert help["signatures"][0]["label"] == "product(x : t s @ [m, k], y : t s @ [k, n]) : t s @ [m, n]", help
+    assert "product : (x : t s @ [m, k], y" in value(c.at("hover", "m.ax", line, 5))
 
 
 def parameters_of_no_written_type_have_hints(c):
