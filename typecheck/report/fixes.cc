@@ -251,8 +251,9 @@ struct Offer {
   std::map<Place, std::set<std::string>> tried;  // by the place of the operator
   // Errors that go away with another one of the operator at the place, and that one.
   std::map<std::pair<std::size_t, Place>, std::size_t> mended;
-  std::set<std::size_t> followed;           // errors that another one stands for
-  std::map<std::size_t, Replayed> replays;  // of the warnings about sizes
+  std::set<std::size_t> followed;             // errors that another one stands for
+  std::map<std::size_t, std::size_t> causes;  // of those, the errors whose mistake makes them
+  std::map<std::size_t, Replayed> replays;    // of the warnings about sizes
 };
 
 bool isOfRoot(const Checked& checked, const Diagnostic& d) {
@@ -301,12 +302,25 @@ std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const 
   return likely;
 }
 
+// Whether one mistake makes both errors: a fix of the one mends the other, which is not in the text that it replaces.
+bool haveOneCause(const Offer& offer, const Diagnostic& error, const Diagnostic& other, const Fix& fix) {
+  if (error.code->severity != Severity::error || other.code->severity != Severity::error) return false;
+  if (!isOfRoot(offer.checked, other)) return false;
+  const Span place = std::get<Span>(other.primary.place);
+  return std::ranges::none_of(fix.edits, [&](const Edit& edit) { return isWithin(place, edit.span); });
+}
+
 // Errors that the first fix of an error mends too.
 void noteMended(Offer& offer, std::size_t i, const Fix& fix, const std::optional<Replayed>& replayed) {
   for (const std::size_t other : offer.tries->alsoMended()) {
     if (replayed) offer.mended.insert({{other, placeOf(replayed->diagnostic)}, i});
     const bool isNote = offer.before[other].code == &codes::nameRefined;
-    if (isNote || definesName(fix, offer.before[other])) offer.followed.insert(other);
+    if (isNote || definesName(fix, offer.before[other])) {
+      offer.followed.insert(other);
+    } else if (haveOneCause(offer, offer.before[i], offer.before[other], fix)) {
+      offer.followed.insert(other);
+      offer.causes.emplace(other, i);
+    }
   }
 }
 
@@ -363,6 +377,9 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (isOfRoot(checked, error)) markFix(checked.sources, root, error);
     tellFixes(error);
   }
+  for (const auto& [other, cause] : offer.causes)
+    if (!offer.followed.contains(cause))
+      diagnostics[cause].addLabel(offer.before[other].primary.place, "fails for the same reason");
   addFollowingNames(root, offer.before, offer.replays, diagnostics, offer.followed);
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
