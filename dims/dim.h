@@ -166,6 +166,7 @@ class DimStore {
   Dim productOf(Dim a, Dim b);
   Dim quotientOf(Dim a, Dim b);
   Dim remainderOf(Dim a, Dim b);
+  Dim remainderByConstant(Dim a, std::int64_t c);
   Dim roundedUpQuotientOf(Dim a, Dim b);
   Dim extremeOf(DimOp op, Dim a, Dim b);
   void collectOperands(DimOp op, Dim d, std::vector<Dim>& into) const;

@@ -201,18 +201,40 @@ Dim DimStore::quotientOf(Dim a, Dim b) {
   return add(intern(std::move(whole)), atomDim(DimOp::div, left, b));
 }
 
+// Returns a mod c for c >= 1. Replaces remainders inside it whose divisor does not matter: (k*(x % d)) % c is (k*x) % c
+// where c divides k*d.
+Dim DimStore::remainderByConstant(Dim a, std::int64_t c) {
+  auto isCongruent = [&](const Term& term, const Factor& f) {
+    if (!f.isAtom || f.power != 1 || atoms_[f.index].op != DimOp::mod) return false;
+    const auto divisor = asConstant(atoms_[f.index].right);
+    if (!divisor || *divisor < 1) return false;
+    const DimValue multiple = axle::apply(DimOp::mul, term.coefficient, floorMod(*divisor, c));
+    return multiple.known() && multiple.value % c == 0;
+  };
+  Terms rest;
+  Dim unfolded = constant(0);
+  for (const Term& from : termsOf(*this, a)) {
+    Term term{floorMod(from.coefficient, c), from.factors};
+    if (term.coefficient == 0) continue;
+    const auto inner = std::ranges::find_if(term.factors, [&](const Factor& f) { return isCongruent(term, f); });
+    if (inner == term.factors.end()) {
+      rest.push_back(std::move(term));
+      continue;
+    }
+    const Dim operand = atoms_[inner->index].left;
+    term.factors.erase(inner);
+    unfolded = add(unfolded, mul(fromTerms({std::move(term)}), operand));
+  }
+  const Dim left = intern(std::move(rest));
+  if (isUndefined(unfolded)) return atomDim(DimOp::mod, a, constant(c));
+  if (unfolded != constant(0)) return mod(add(left, unfolded), constant(c));
+  return asConstant(left) ? left : atomDim(DimOp::mod, left, constant(c));
+}
+
 Dim DimStore::remainderOf(Dim a, Dim b) {
   if (auto c = asConstant(b)) {
     if (*c == 0 || *c == INT64_MIN) return undefined();
-    if (*c < 0) return negate(mod(negate(a), constant(-*c)));
-    Terms rest;
-    for (const Term& term : dims_[a.index].terms) {
-      const std::int64_t r = floorMod(term.coefficient, *c);
-      if (r != 0) rest.push_back({r, term.factors});
-    }
-    Dim left = intern(std::move(rest));
-    if (asConstant(left)) return left;
-    return atomDim(DimOp::mod, left, b);
+    return *c > 0 ? remainderByConstant(a, *c) : negate(mod(negate(a), constant(-*c)));
   }
   const Terms divisor = dims_[b.index].terms;
   Terms rest;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <numeric>
 
 #include "driver/run/stream_pushes.h"
 #include "runtime/bundle.h"
@@ -42,12 +43,13 @@ struct MeasuredChunk {
 };
 
 // Opens a stream for pushes of one chunk. Measures after a round, when the stream has left its first frames behind.
-run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, std::uint64_t delay, std::int64_t frames) {
+run::Outcome<MeasuredChunk> openChunk(const runtime::Session& session, const runtime::StreamInfo& info,
+                                      std::int64_t frames) {
   auto pushes = run::StreamPushes::make(session, {}, frames);
   if (!pushes) return tl::unexpected(std::move(pushes.error()));
   MeasuredChunk chunk{std::move(*pushes), 1, {}};
   chunk.cost.frames = frames;
-  chunk.cost.delay = delay + static_cast<std::uint64_t>(frames) - 1;
+  chunk.cost.delay = delayOfChunk(info.outputs, frames);
   chunk.cost.arenaBytes = chunk.pushes.stream().arenaBytes();
   chunk.cost.stateBytes = chunk.pushes.stream().stateBytes();
   for (int i = 0; i < 2; ++i) {  // the first push reads weights from the file
@@ -83,17 +85,37 @@ run::Outcome<bool> hasStream(const Bundle& bundle) {
   return runtime::readStreamModel(session->bundle()).has_value();
 }
 
+std::int64_t framesPerResult(std::span<const runtime::StreamOutputInfo> outputs) {
+  std::uint64_t frames = 1;
+  for (const runtime::StreamOutputInfo& output : outputs) {
+    if (output.stride > static_cast<std::uint64_t>(largestChunk)) return 1;
+    frames = std::lcm(frames, output.stride);
+    if (frames > static_cast<std::uint64_t>(largestChunk)) return 1;
+  }
+  return static_cast<std::int64_t>(frames);
+}
+
+std::uint64_t delayOfChunk(std::span<const runtime::StreamOutputInfo> outputs, std::int64_t frames) {
+  const auto chunk = static_cast<std::uint64_t>(frames);
+  std::uint64_t latest = 0;
+  for (const runtime::StreamOutputInfo& output : outputs) {
+    // A result of the frames from k*stride on is known `delay` frames later. Its place in a push is `delay`, but for
+    // multiples of the common divisor; the frames after the earliest place are waited for.
+    const std::uint64_t steps = output.frames == 1 ? std::gcd(output.stride, chunk) : 1;
+    latest = std::max(latest, output.delay + chunk - 1 - output.delay % steps);
+  }
+  return latest;
+}
+
 run::Outcome<std::vector<ChunkCost>> measureChunks(const Bundle& bundle) {
   const auto session = openSession(bundle);
   if (!session) return tl::unexpected(session.error());
   const auto model = runtime::readStreamModel(session->bundle());
   if (!model) return run::fail(model.error());
-  std::uint64_t delay = 0;
-  for (const runtime::StreamOutputInfo& output : runtime::describeStream(**model).outputs)
-    delay = std::max(delay, output.delay);
+  const runtime::StreamInfo info = runtime::describeStream(**model);
   std::vector<MeasuredChunk> chunks;
-  for (std::int64_t frames = 1; frames <= largestChunk; frames *= 2) {
-    auto chunk = openChunk(*session, delay, frames);
+  for (std::int64_t frames = framesPerResult(info.outputs); frames <= largestChunk; frames *= 2) {
+    auto chunk = openChunk(*session, info, frames);
     if (!chunk && chunks.empty()) return tl::unexpected(std::move(chunk.error()));
     if (!chunk) break;  // there is not enough memory for this chunk
     chunks.push_back(std::move(*chunk));

@@ -26,6 +26,9 @@ struct SampleKind {
   float (*read)(const std::byte* at);
 };
 
+// Programs that write a header before they know the length, to a pipe, state one near the largest.
+constexpr std::size_t leastUnknownBytes = 0x7f000000;
+
 constexpr std::uint32_t pcm = 1, ieeeFloat = 3, extensible = 0xfffe;
 
 template <int Bytes>
@@ -86,6 +89,7 @@ FileResult<Wav> readWav(const std::string& path) {
       if (kind == nullptr) return fileError(path, "its samples come before their format");
       const std::size_t bytes = std::min(size, data.size() - body), width = kind->bits / 8;
       wav.frames = bytes / (width * wav.channels);
+      if (size < leastUnknownBytes) wav.lost = size / (width * wav.channels) - wav.frames;
       wav.samples = std::make_shared<std::vector<float>>(wav.frames * wav.channels);
       for (std::size_t i = 0; i < wav.samples->size(); ++i)
         (*wav.samples)[i] = kind->read(data.data() + body + width * i);

@@ -13,6 +13,7 @@ namespace axle {
 struct Wav {
   std::uint32_t rate = 0;    // samples per second of each channel
   std::uint64_t frames = 0;  // one sample of each channel
+  std::uint64_t lost = 0;    // frames that the header states and a file that was cut off lacks
   std::uint64_t channels = 1;
   std::shared_ptr<std::vector<float>> samples;  // frame by frame
 };

@@ -71,10 +71,13 @@ void setElements(PortValue& value, const TensorBytes& data) {
 }
 
 // Reads the samples of a WAV file for an input: as [n, channels]; if its type requires it, as [n] or [1, n] for one
-// channel, or as [1, n, channels].
-FileResult<NpyArray> readSamples(const std::string& file, const PortInfo& port) {
+// channel, or as [1, n, channels]. Sets `note` if the file was cut off.
+FileResult<NpyArray> readSamples(const std::string& file, const PortInfo& port, std::string& note) {
   auto wav = readWav(file);
   if (!wav) return tl::unexpected(wav.error());
+  if (wav->lost > 0)
+    note = joined({file, " is cut off: it has ", wav->frames, " of the ", wav->frames + wav->lost,
+                   " samples that its header states"});
   std::vector<std::uint64_t> shape{wav->frames, wav->channels};
   const std::size_t rank = port.sizes ? port.sizes->size() : 2;
   const bool isMono = wav->channels == 1, isOneSequence = port.sizes && rank > 1 && port.sizes->front() == 1;
@@ -90,10 +93,14 @@ Outcome<PortValue> readPort(const Side& side, std::size_t port, const std::strin
     return fail(exitRun,
                 joined({who, ": values and splits make a ragged tensor, and this input is not ragged; its type is ",
                         side.ports[port].type}));
-  const auto array = file.ends_with(".wav") ? readSamples(file, side.ports[port]) : readNpy(file);
+  std::string note;
+  const auto array = file.ends_with(".wav") ? readSamples(file, side.ports[port], note) : readNpy(file);
   if (!array) return fail(exists(file) ? exitErrors : exitUsage, joined({who, ": ", describe(array.error())}));
   auto value = portValue(port, who, file, array->elem, array->shape, array->data);
-  if (!value) value.error().message += joined({"; the type is ", side.ports[port].type});
+  if (!value)
+    value.error().message += joined({"; the type is ", side.ports[port].type});
+  else
+    value->note = std::move(note);
   return value;
 }
 
@@ -257,6 +264,11 @@ Outcome<std::vector<runtime::NamedSize>> takeSizes(const std::vector<std::string
       return fail(exitUsage, joined({"--set gives `", name, "` two sizes: ", known->size, " and ", size}));
   }
   return sizes;
+}
+
+void printNotes(std::span<const PortValue> values, std::FILE* err) {
+  for (const PortValue& value : values)
+    if (!value.note.empty()) std::fprintf(err, "note: %s\n", value.note.c_str());
 }
 
 Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOptions& options) {

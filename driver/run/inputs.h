@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,11 @@ struct PortValue {
   std::string file;  // empty when drawn
   runtime::TensorView view;
   std::shared_ptr<const void> owner;
+  std::string note = {};  // what to say of the file; mostly empty
 };
+
+// Prints the notes, a line each.
+void printNotes(std::span<const PortValue> values, std::FILE* err);
 
 // Makes a tensor of a file the value of a port. Messages call it `who`: "input x".
 Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std::string& file, Elem elem,

@@ -242,6 +242,7 @@ int runSession(Session& session, const RunOptions& options, std::FILE* out, std:
   if (linkedStreaming != nullptr)
     if (const auto checked = linkedStreaming->checkRates(session, request->inputs); !checked)
       return reportFailedRun(checked.error(), options, out, err);
+  printNotes(request->inputs, err);
   const auto results = carryOut(session, options, *request);
   if (!results) return reportFailedRun(results.error(), options, out, err);
   const std::string text = options.json ? resultsJson(session, *results) : resultsText(session, *results, options);

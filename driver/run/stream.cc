@@ -132,13 +132,14 @@ runtime::Result<runtime::Stream> openStream(const std::shared_ptr<const runtime:
 
 Outcome<StreamResults> carryOutStream(const runtime::Session& session, const StreamInfo& info,
                                       std::shared_ptr<const runtime::StreamModel> model,
-                                      const StreamRunOptions& options, std::FILE* in, std::FILE* out) {
+                                      const StreamRunOptions& options, std::FILE* in, std::FILE* out, std::FILE* err) {
   if (options.print && options.run.json) return fail(exitUsage, "--print prints lines, and --format=json one object");
   if (!options.print && (options.every || !options.labels.empty()))
     return fail(exitUsage,
                 joined({options.every ? "--every" : "--labels", " says how --print prints, which is not given"}));
   auto feed = takeFeed(session, info, options, in);
   if (!feed) return tl::unexpected(std::move(feed.error()));
+  printNotes(feed->values, err);
   if (feed->length && feed->inputs.size() > 1)
     if (auto checked = checkLengths(*model, *feed); !checked) return tl::unexpected(std::move(checked.error()));
   Chunks chunks(options.chunking, info.chunk, feed->length, feed->rate);
@@ -222,7 +223,7 @@ int runStream(const runtime::Session& session, const StreamRunOptions& options, 
       return failure;
     }
     StreamInfo info = runtime::describeStream(**model);
-    auto carried = carryOutStream(session, info, std::move(*model), options, in, out);
+    auto carried = carryOutStream(session, info, std::move(*model), options, in, out, err);
     if (!carried) return tl::unexpected(std::move(carried.error()));
     return std::pair(std::move(*carried), std::move(info));
   }();

@@ -231,7 +231,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
     nameAfterLayers(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)
-    if (Program shared = candidates[i]; extractRepeats(shared))
+    if (Program shared = candidates[i]; extractRepeats(shared, checked.operators))
       candidates.insert(candidates.begin() + static_cast<std::ptrdiff_t>(i), shared);
   if (auto emitted = firstThatChecks(std::move(candidates), request)) return std::move(*emitted);
   auto emitted = writeText(plain, request);

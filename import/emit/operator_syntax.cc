@@ -81,6 +81,17 @@ std::string defaultOf(const OperatorTable::Entry& op, std::size_t attribute) {
   return textOf(*op.module, op.decl->attributes[attribute].defaultValue);
 }
 
+std::vector<ListAttribute> listAttributes(const OperatorTable::Entry& op) {
+  std::vector<ListAttribute> lists;
+  for (std::size_t i = 0; i < op.decl->attributes.size(); ++i) {
+    const ast::OpAttribute& attribute = op.decl->attributes[i];
+    std::string otherwise = defaultOf(op, i);
+    if (attribute.sort == ast::Sort::ints && otherwise.starts_with('['))
+      lists.push_back({attribute.name.text, std::move(otherwise)});
+  }
+  return lists;
+}
+
 bool isInfix(const std::string& op) {
   static constexpr std::string_view all[] = {"+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "and", "or"};
   return std::find(std::begin(all), std::end(all), op) != std::end(all);

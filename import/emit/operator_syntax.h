@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "typecheck/types/operator_signatures.h"
 
@@ -15,6 +16,11 @@ bool takesNumber(const OperatorTable::Entry& op, std::size_t parameter);
 bool elementIsFromUse(const OperatorTable::Entry& op);
 // Returns the attribute's default as text: a literal or a name. Empty if there is none.
 std::string defaultOf(const OperatorTable::Entry& op, std::size_t attribute);
+// The attributes that are lists of numbers with a list as their default: the strides and dilations of windows.
+struct ListAttribute {
+  std::string name, otherwise;  // the default as text, `[1, 1]`
+};
+std::vector<ListAttribute> listAttributes(const OperatorTable::Entry& op);
 // Whether the operator is written between its operands, or before its only operand.
 bool isInfix(const std::string& op);
 

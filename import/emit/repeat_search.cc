@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "import/emit/operator_syntax.h"
+
 namespace axle::emit {
 
 namespace {
@@ -15,26 +17,64 @@ constexpr std::size_t mostLengths = 12;  // of lengths after which an occurrence
 
 bool isWordEnd(char c) { return c == '/' || c == '_'; }
 
-// Appends the computation of a statement without its operands, as text for comparison. Returns false if it cannot move
-// into a function: it contains one, or names of sizes.
-bool appendForm(const Program& program, NodeId id, std::string& form) {
-  const Node& node = program[id];
-  if (node.function) return false;
-  if (node.kind == NodeKind::size && node.text.find_first_not_of("0123456789-") != node.text.npos) return false;
-  form += "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text;
-  if (node.kind == NodeKind::symbol) form += program[node.symbol].kind == SymbolKind::weight ? "w" : "v";
-  if (node.kind == NodeKind::call && node.symbol) form += "#" + std::to_string(node.symbol.index);
-  for (const IndexItem& item : node.items)
-    form += "[" + std::to_string(static_cast<int>(item.kind)) + item.start + ":" + item.stop + ":" + item.step;
-  for (NodeId part : node.parts)
-    if (!appendForm(program, part, form)) return false;
-  for (const Named& named : node.named) {
-    form += "," + named.name + "=";
-    if (!appendForm(program, named.value, form)) return false;
+bool isNumber(const std::string& text) { return text.find_first_not_of("0123456789-") == text.npos; }
+
+// Returns `[2, 2]` for a list of numbers.
+std::optional<std::string> numbersOf(const Program& program, NodeId id) {
+  if (program[id].kind != NodeKind::list) return std::nullopt;
+  std::string out;
+  for (NodeId part : program[id].parts) {
+    if (program[part].text.empty() || !isNumber(program[part].text)) return std::nullopt;
+    out += (out.empty() ? "" : ", ") + program[part].text;
   }
-  form += ")";
-  return true;
+  return "[" + out + "]";
 }
+
+// Reads the computation of a statement.
+struct FormReader {
+  const Program& program;
+  OperatorTable& operators;
+  std::string form;  // without operands and settings, as text for comparison
+  std::vector<Setting> settings;
+
+  // Returns false if the computation cannot move into a function: it contains one, or names of sizes.
+  bool read(NodeId id) {
+    const Node& node = program[id];
+    if (node.function || (node.kind == NodeKind::size && !isNumber(node.text))) return false;
+    form += "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text;
+    if (node.kind == NodeKind::symbol) form += program[node.symbol].kind == SymbolKind::weight ? "w" : "v";
+    if (node.kind == NodeKind::call && node.symbol) form += "#" + std::to_string(node.symbol.index);
+    for (const IndexItem& item : node.items)
+      form += "[" + std::to_string(static_cast<int>(item.kind)) + item.start + ":" + item.stop + ":" + item.step;
+    for (NodeId part : node.parts)
+      if (!read(part)) return false;
+    const std::set<std::string> settingNames = readSettings(id);
+    for (const Named& named : node.named) {
+      if (settingNames.count(named.name)) continue;
+      form += "," + named.name + "=";
+      if (!read(named.value)) return false;
+    }
+    form += ")";
+    return true;
+  }
+
+  // Returns the names of the call's settings.
+  std::set<std::string> readSettings(NodeId id) {
+    const Node& node = program[id];
+    std::set<std::string> names;
+    const auto op = node.kind == NodeKind::call && !node.symbol ? operators.find(node.text, node.parts.size())
+                                                                : std::optional<std::uint32_t>();
+    if (!op) return names;
+    for (ListAttribute& list : listAttributes(operators[*op])) {
+      const auto given = std::ranges::find(node.named, list.name, &Named::name);
+      const auto value = given == node.named.end() ? std::move(list.otherwise) : numbersOf(program, given->value);
+      if (!value) continue;
+      names.insert(list.name);
+      settings.push_back({id, std::move(list.name), *value});
+    }
+    return names;
+  }
+};
 
 bool isValue(const Program& program, NodeId id) {
   return program[id].kind == NodeKind::symbol && program[program[id].symbol].kind != SymbolKind::weight;
@@ -91,6 +131,13 @@ struct Search {
         }
       }
     }
+    return true;
+  }
+
+  bool haveSameSettings(std::size_t other, std::size_t length) const {
+    for (std::size_t i = 0; i < length; ++i)
+      if (!std::ranges::equal(flow.settings[first + i], flow.settings[other + i], {}, &Setting::value, &Setting::value))
+        return false;
     return true;
   }
 
@@ -183,6 +230,15 @@ struct Search {
     return quality;
   }
 
+  // Occurrences with other settings than the first are only taken if they are blocks by their names or sums: the first
+  // layers of a network are often like a block of another stride.
+  void dropOtherSettings(Repeat& repeat, const RepeatLimits& limits) const {
+    auto isBlock = [&](std::size_t start) { return isScope(start, repeat.length) || isResidual(start, repeat.length); };
+    const bool mayVary = varyingSettings(flow, repeat).size() <= limits.maxStatics && isBlock(first);
+    std::erase_if(repeat.starts,
+                  [&](std::size_t j) { return !haveSameSettings(j, repeat.length) && !(mayVary && isBlock(j)); });
+  }
+
   // Returns the best repeat that gains at least `least`.
   std::optional<Repeat> best(const std::vector<std::uint32_t>& alike, std::size_t least,
                              const RepeatLimits& limits) const {
@@ -203,6 +259,7 @@ struct Search {
       const auto isCut = [&](std::size_t start) { return cutsRun(start) || cutsRun(start + length); };
       if (std::ranges::any_of(repeat.starts, isCut)) continue;
       std::erase_if(repeat.starts, [&](std::size_t j) { return j != first && !haveSameDataFlow(j, length); });
+      dropOtherSettings(repeat, limits);
       if ((length - 1) * qualityOf(repeat, nullptr) < least) continue;
       std::vector<Boundary> ends;
       for (std::size_t start : repeat.starts) {
@@ -223,7 +280,8 @@ struct Search {
 
 }  // namespace
 
-BlockFlow::BlockFlow(Program& program, const Block& block, const std::vector<std::uint32_t>& layers)
+BlockFlow::BlockFlow(Program& program, const Block& block, const std::vector<std::uint32_t>& layers,
+                     OperatorTable& operators)
     : layers(layers),
       places(program.symbols.size()),
       lastRead(program.symbols.size(), none),
@@ -243,11 +301,12 @@ BlockFlow::BlockFlow(Program& program, const Block& block, const std::vector<std
   };
   for (std::size_t i = 0; i < n; ++i) {
     const Statement& statement = block.statements[i];
-    std::string form = std::to_string(statement.names.size());
+    FormReader reader{program, operators, std::to_string(statement.names.size()), {}};
     const auto fresh = static_cast<std::uint32_t>(n + i);  // equal to no other
-    forms.push_back(appendForm(program, statement.value, form)
-                        ? known.emplace(std::move(form), static_cast<std::uint32_t>(known.size())).first->second
+    forms.push_back(reader.read(statement.value)
+                        ? known.emplace(std::move(reader.form), static_cast<std::uint32_t>(known.size())).first->second
                         : fresh);
+    settings.push_back(std::move(reader.settings));
     reads.push_back(read(statement.value, i));
     for (std::size_t k = 0; k < statement.names.size(); ++k)
       if (SymbolId name = statement.names[k]) places[name.index] = {i, k};
@@ -311,6 +370,22 @@ Boundary boundaryOf(const Program& program, const Block& block, const BlockFlow&
         ends.results.insert({i - start, k});
   }
   return ends;
+}
+
+std::vector<VaryingSetting> varyingSettings(const BlockFlow& flow, const Repeat& repeat) {
+  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
+  std::vector<VaryingSetting> varying;
+  for (std::size_t i = 0; i < repeat.length; ++i)
+    for (std::size_t k = 0; k < flow.settings[repeat.starts.front() + i].size(); ++k) {
+      std::vector<std::string> values;
+      for (std::size_t start : repeat.starts) values.push_back(flow.settings[start + i][k].value);
+      if (std::ranges::count(values, values.front()) == std::ssize(values)) continue;
+      const std::string& name = flow.settings[repeat.starts.front() + i][k].name;
+      const auto [its, isNew] = known.emplace(std::pair(name, values), varying.size());
+      if (isNew) varying.push_back({std::move(values), {}});
+      varying[its->second].places.emplace_back(i, k);
+    }
+  return varying;
 }
 
 Repeat bestRepeat(const Program& program, const Block& block, const BlockFlow& flow, const RepeatLimits& limits) {

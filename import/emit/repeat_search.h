@@ -5,13 +5,21 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "import/emit/tree.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle::emit {
+
+// A list of numbers that an operator is given or takes by default, such as a stride. Repeats may differ in it.
+struct Setting {
+  NodeId call;
+  std::string name, value;  // `stride`, `[2, 2]`
+};
 
 // The computations, reads and definitions of the statements of one block.
 struct BlockFlow {
@@ -20,7 +28,7 @@ struct BlockFlow {
     std::size_t statement = none, name = 0;
   };
   // `layers` numbers the layers of weights, by symbol.
-  BlockFlow(Program& program, const Block& block, const std::vector<std::uint32_t>& layers);
+  BlockFlow(Program& program, const Block& block, const std::vector<std::uint32_t>& layers, OperatorTable& operators);
 
   bool isInside(SymbolId symbol, std::size_t start, std::size_t length) const {
     const std::size_t at = places[symbol.index].statement;
@@ -28,8 +36,9 @@ struct BlockFlow {
   }
 
   // By statement.
-  std::vector<std::vector<NodeId>> reads;  // the nodes that read symbols, in the order of the text
-  std::vector<std::uint32_t> forms;        // equal for the same computation on other operands
+  std::vector<std::vector<NodeId>> reads;      // the nodes that read symbols, in the order of the text
+  std::vector<std::uint32_t> forms;            // equal for the same computation on other operands, with other settings
+  std::vector<std::vector<Setting>> settings;  // as many where forms are equal
   // By boundary: the first is before the first statement, the last after the last one.
   std::vector<std::size_t> sharedWords;  // the number of leading words that the names of both neighbours share
   std::vector<std::size_t> live;         // the number of values, except weights, defined before and read after it
@@ -57,9 +66,17 @@ struct Repeat {
   std::size_t gain = 0;
 };
 
-// The limits for a function of a repeat: the number of parameters, where the weights of a layer may count as one.
+// Settings that differ between occurrences, and are equal to each other in each of them.
+struct VaryingSetting {
+  std::vector<std::string> values;                          // by occurrence
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // statement within the repeat, index of its setting
+};
+std::vector<VaryingSetting> varyingSettings(const BlockFlow& flow, const Repeat& repeat);
+
+// The limits for a function of a repeat: the number of parameters, where the weights of a layer may count as one, and
+// of static parameters.
 struct RepeatLimits {
-  std::size_t maxParameters;
+  std::size_t maxParameters, maxStatics;
   // Whether occurrences with these boundaries may be calls of one function. May be called with some of them first.
   std::function<bool(const std::vector<Boundary>&)> accepts;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t maxResults = 3, maxFunctions = 24;
 constexpr std::size_t maxSeparateParameters = 6;  // with more, the weights of a layer become one parameter
-constexpr std::size_t maxParameters = 12, maxLayerWeights = 6;
+constexpr std::size_t maxParameters = 12, maxLayerWeights = 6, maxStatics = 2;
 
 // The parameters of a function, as indices into the reads of the first occurrence: one value, or the weights of a
 // layer.
@@ -25,7 +25,8 @@ using Groups = std::vector<std::vector<std::size_t>>;
 
 class RepeatExtractor {
  public:
-  explicit RepeatExtractor(Program& program) : p_(program), layers_(program.symbols.size(), 0) {
+  RepeatExtractor(Program& program, OperatorTable& operators)
+      : p_(program), operators_(operators), layers_(program.symbols.size(), 0) {
     std::map<std::string, std::uint32_t> numbers;
     for (const Weight& weight : program.weights)
       layers_[weight.symbol.index] =
@@ -37,8 +38,8 @@ class RepeatExtractor {
     bool any = false;
     auto isWorthExtracting = [&](const std::vector<Boundary>& ends) { return this->isWorthExtracting(ends); };
     while (functionCount_ < maxFunctions) {
-      const BlockFlow flow(p_, p_[function].body, layers_);
-      const Repeat best = bestRepeat(p_, p_[function].body, flow, {maxParameters, isWorthExtracting});
+      const BlockFlow flow(p_, p_[function].body, layers_, operators_);
+      const Repeat best = bestRepeat(p_, p_[function].body, flow, {maxParameters, maxStatics, isWorthExtracting});
       if (best.length == 0) return any;
       share(function, flow, best);
       any = true;
@@ -102,6 +103,50 @@ class RepeatExtractor {
     return name.empty() ? "block" : isReserved(name) ? name + "_block" : name;
   }
 
+  // A static parameter of a function. Its default is what most occurrences have.
+  struct Static {
+    std::string name, otherwise;
+    VaryingSetting setting;
+  };
+
+  std::vector<Static> staticsOf(const BlockFlow& flow, const Repeat& repeat) const {
+    std::vector<Static> statics;
+    for (VaryingSetting& setting : varyingSettings(flow, repeat)) {
+      const auto [statement, k] = setting.places.front();
+      const std::string& attribute = flow.settings[repeat.starts.front() + statement][k].name;
+      const auto isTaken = [&](const std::string& name) {
+        return std::ranges::count(statics, name, &Static::name) > 0;
+      };
+      std::string name = attribute;
+      for (int i = 2; isTaken(name); ++i) name = attribute + "_" + std::to_string(i);
+      const std::vector<std::string>& values = setting.values;
+      std::string otherwise = *std::ranges::max_element(
+          values, {}, [&](const std::string& value) { return std::ranges::count(values, value); });
+      statics.push_back({std::move(name), std::move(otherwise), std::move(setting)});
+    }
+    return statics;
+  }
+
+  // Gives the operators of the first occurrence the static parameters. Returns these with their defaults.
+  std::vector<Named> takeStatics(const std::vector<Static>& statics, const BlockFlow& flow, const Repeat& repeat) {
+    std::vector<Named> taken;
+    for (const Static& each : statics) {
+      p_.sizes.push_back(each.name);  // no value may have the name
+      for (const auto& [statement, k] : each.setting.places) {
+        const Setting& setting = flow.settings[repeat.starts.front() + statement][k];
+        const NodeId value = p_.literal(each.name);
+        std::vector<Named>& given = p_[setting.call].named;
+        const auto found = std::ranges::find(given, setting.name, &Named::name);
+        if (found == given.end())
+          given.push_back({setting.name, value});
+        else
+          found->value = value;
+      }
+      taken.push_back({each.name, p_.literal(each.otherwise)});
+    }
+    return taken;
+  }
+
   void share(FunctionId id, const BlockFlow& flow, const Repeat& repeat) {
     ++functionCount_;
     Block block = p_[id].body;
@@ -116,6 +161,7 @@ class RepeatExtractor {
     const std::string name = nameOf(scopes);
     const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, {}, {}, {}});
     const Groups parameters = groupsOf(ends);
+    const std::vector<Static> statics = staticsOf(flow, repeat);
     std::vector<Statement> kept;
     std::size_t next = 0;
     std::vector<Statement> body(
@@ -137,7 +183,11 @@ class RepeatExtractor {
         const SymbolId was = block.statements[i + statement].names[k];
         call.names.push_back(ends[next].results.count({statement, k}) ? was : SymbolId());
       }
-      call.value = p_.call(symbol, std::move(arguments));
+      std::vector<Named> named;
+      for (const Static& each : statics)
+        if (const std::string& value = each.setting.values[next]; value != each.otherwise)
+          named.push_back({each.name, p_.literal(value)});
+      call.value = p_.call(symbol, std::move(arguments), std::move(named));
       kept.push_back(std::move(call));
       i += repeat.length - 1;
       ++next;
@@ -149,7 +199,7 @@ class RepeatExtractor {
       reads.emplace_back();
       for (std::size_t r : group) reads.back().push_back(ends.front().reads[r]);
     }
-    makeFunction(symbol, std::move(body), reads, results, scopes.front());
+    makeFunction(symbol, std::move(body), reads, results, scopes.front(), takeStatics(statics, flow, repeat));
   }
 
   // Returns `expand` for `block_1_expand` in the scope `block_1_`. Moves a leading number to the end of its word:
@@ -185,13 +235,15 @@ class RepeatExtractor {
 
   // Makes the function from the statements of the first occurrence, with new names that leave out the scope.
   void makeFunction(SymbolId symbol, std::vector<Statement> body, const std::vector<std::vector<SymbolId>>& parameters,
-                    const std::set<std::pair<std::size_t, std::size_t>>& results, const std::string& scope) {
+                    const std::set<std::pair<std::size_t, std::size_t>>& results, const std::string& scope,
+                    std::vector<Named> statics) {
     std::map<std::uint32_t, SymbolId> means;
     auto own = [&](SymbolId was, std::string origin) {
       origin = withoutScope(std::move(origin), scope);
       return means[was.index] = p_.add(Symbol{SymbolKind::value, std::move(origin), {}, {}, {}});
     };
     Function function;
+    function.statics = std::move(statics);
     std::set<std::string> roles, repeatedRoles;  // of weights that are separate parameters
     for (const std::vector<SymbolId>& group : parameters)
       if (const Symbol& first = p_[group.front()]; group.size() == 1 && first.kind == SymbolKind::weight)
@@ -237,12 +289,15 @@ class RepeatExtractor {
   }
 
   Program& p_;
+  OperatorTable& operators_;
   std::vector<std::uint32_t> layers_;  // by symbol: the number of a weight's layer; 0 for other symbols
   std::size_t functionCount_ = 0;
 };
 
 }  // namespace
 
-bool extractRepeats(Program& program) { return RepeatExtractor(program).run(program.top.back().function); }
+bool extractRepeats(Program& program, OperatorTable& operators) {
+  return RepeatExtractor(program, operators).run(program.top.back().function);
+}
 
 }  // namespace axle::emit

@@ -131,6 +131,10 @@ TEST(Dim, EqualExpressionsAreOneNormalForm) {
   EXPECT_EQ(s.div(s.mul(c(6), h), c(3)), s.mul(c(2), h));
   EXPECT_EQ(s.div(s.mul(h, w), w), h);
   EXPECT_EQ(s.mod(s.add(s.mul(c(4), h), c(3)), c(4)), c(3));
+  EXPECT_EQ(s.mod(s.mul(c(12), s.mod(h, c(13))), c(13)), s.mod(s.negate(h), c(13)));
+  EXPECT_EQ(s.mod(s.mul(w, s.mul(c(2), s.mod(h, c(2)))), c(4)), s.mod(s.mul(c(2), s.mul(h, w)), c(4)));
+  EXPECT_EQ(s.mod(s.mod(s.mod(h, c(24)), c(12)), c(4)), s.mod(h, c(4)));
+  EXPECT_NE(s.mod(s.mod(h, c(6)), c(4)), s.mod(h, c(4)));
   EXPECT_EQ(s.max(h, s.add(h, c(1))), s.add(h, c(1)));
   EXPECT_EQ(s.max(h, w), s.max(w, h));
 }

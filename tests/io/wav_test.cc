@@ -80,5 +80,18 @@ TEST(Wav, RejectsUnsupportedFiles) {
   EXPECT_EQ(read(whole.substr(0, whole.size() - 2))->frames, 1U);
 }
 
+TEST(Wav, TellsWhatACutFileLost) {
+  const std::string whole = wave(1, 2, 16, std::string(40, 'a'));
+  EXPECT_EQ(read(whole)->lost, 0U);
+  const auto cut = read(whole.substr(0, whole.size() - 6));
+  EXPECT_EQ(cut->frames, 8U);
+  EXPECT_EQ(cut->lost, 2U);
+  // A header that was written to a pipe does not know the length.
+  std::string piped = whole;
+  piped.replace(piped.size() - 44, 4, "\xff\xff\xff\xff");
+  EXPECT_EQ(read(piped)->frames, 10U);
+  EXPECT_EQ(read(piped)->lost, 0U);
+}
+
 }  // namespace
 }  // namespace axle

@@ -108,6 +108,18 @@ bool addOutput(EntryState& state, TypeId id, const std::string& name) {
   return true;
 }
 
+// Returns a type with a number for each open size, to show how one is written: `f32 [32, 3]`.
+std::string exampleOf(Checked& c, const TypeTerm& type) {
+  const ElemTerm elem = c.solution.resolve(type.elem);
+  std::string sizes;
+  if (hasOpenRank(type))
+    sizes = "4, 3";
+  else
+    for (const ShapePart& part : type.shape)
+      sizes += (sizes.empty() ? "" : ", ") + c.solution.printSize(part.dim, [](DimVar) { return std::string("3"); });
+  return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
+}
+
 // Prints a type with `_` for each size that the user did not name, as in `f32 [32, _]`.
 std::string printWithHoles(Checked& c, const TypeTerm& type) {
   const ElemTerm elem = c.solution.resolve(type.elem);
@@ -132,7 +144,7 @@ void reportUnknownWeight(EntryState& state, const TypedWeight& weight, const Typ
               settingOptions(solution, open.dims));
   else
     d.addHelp("annotate it, as in {}, or give the file that holds it: `--weights FILE`",
-              arg::Code{"param " + weight.parameter + " : f32 [4, 3]"});
+              arg::Code{"param " + weight.parameter + " : " + exampleOf(state.checked, type)});
 }
 
 }  // namespace

@@ -7,67 +7,14 @@
 #include <fmt/format.h>
 
 #include "typecheck/checked.h"
-#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/given_types.h"
 #include "typecheck/report/operator_notes.h"
 
 namespace axle {
 namespace {
 
 bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
-
-// A type in two pieces: what is before its sizes, and these; no sizes where its shape is no list.
-struct PrintedType {
-  std::string lead;
-  std::vector<std::string> sizes;
-};
-
-PrintedType piecesOf(const std::string& type) {
-  const std::size_t open = type.find('['), close = type.rfind(']');
-  if (open == type.npos || close + 1 != type.size() || type.find('@') != type.npos || type[0] == '(') return {type, {}};
-  PrintedType pieces{type.substr(0, open + 1), {""}};
-  int depth = 0;
-  for (const char ch : type.substr(open + 1, close - open - 1)) {
-    depth += (ch == '(') - (ch == ')');
-    if (ch == ',' && depth == 0)
-      pieces.sizes.emplace_back();
-    else if (ch != ' ' || !pieces.sizes.back().empty())
-      pieces.sizes.back() += ch;
-  }
-  return pieces;
-}
-
-// Marks under what differs in the second of two types: the sizes that are the conflict's, if there are such, or else
-// all from the first to the last difference.
-std::string marksUnder(const std::string& one, const std::string& other, const Conflict& conflict) {
-  const PrintedType a = piecesOf(one), b = piecesOf(other);
-  std::string marks(b.lead.size(), ' ');
-  bool isMarked = false;
-  for (std::size_t i = 0; i < b.sizes.size() && a.sizes.size() == b.sizes.size() && a.lead == b.lead; ++i) {
-    const bool isIt = (a.sizes[i] == conflict.left && b.sizes[i] == conflict.right) ||
-                      (a.sizes[i] == conflict.right && b.sizes[i] == conflict.left);
-    marks += std::string(b.sizes[i].size(), isIt ? '^' : ' ') + "  ";
-    isMarked |= isIt;
-  }
-  if (isMarked) return marks.substr(0, marks.find_last_of('^') + 1);
-  auto isPart = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; };
-  const std::size_t shorter = std::min(one.size(), other.size());
-  std::size_t begin = 0, end = 0;  // of what differs, from the front and from the back
-  while (begin < shorter && one[begin] == other[begin]) ++begin;
-  while (end < shorter - begin && one[one.size() - 1 - end] == other[other.size() - 1 - end]) ++end;
-  while (begin > 0 && isPart(other[begin - 1])) --begin;  // whole words
-  while (end > 0 && isPart(other[other.size() - end])) --end;
-  return std::string(begin, ' ') + std::string(std::max(other.size() - end, begin + 1) - begin, '^');
-}
-
-// A note with two types one below the other, and marks under what differs.
-Phrase typesInColumns(const std::string& oneLead, const std::string& one, const std::string& otherLead,
-                      const std::string& other, const std::string& marks) {
-  const std::size_t lead = std::max(oneLead.size(), otherLead.size());
-  auto padded = [&](const std::string& text) { return text + std::string(lead - text.size(), ' '); };
-  return Phrase("{}{}\n{}{}\n{}", arg::Subject{padded(oneLead)}, arg::Type{one}, arg::Subject{padded(otherLead)},
-                arg::Type{other}, arg::Subject{std::string(lead, ' ') + marks});
-}
 
 // The label of the place where a value comes from. `written` is the text there: a size that follows from it is told as
 // such.
@@ -328,36 +275,6 @@ class Places {
   std::vector<Span> shown_;
   std::vector<ReasonId> calls_;  // followed ones, innermost first
 };
-
-// The type that the function declares for the argument of a call, as it is written; empty where it declares none.
-std::string declaredType(const Checked& checked, const Reason& reason) {
-  const auto called = calledFunctionAt(checked.modules, reason.span);
-  if (!called || reason.argument >= called->function->parameters.size()) return {};
-  const ast::TypeId type = called->function->parameters[reason.argument].type;
-  return type ? std::string(checked.sources.text((*called->module)[type].span)) : std::string();
-}
-
-// Notes with the types of the arguments, of a call's argument and parameter, or of branches.
-void addGivenTypes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
-  if (reason.given.empty() || reason.kind == ReasonKind::condition) return;
-  auto typed = [&](const Given& given) {
-    const arg::Type type{printType(checked, given.type)};
-    return given.name.empty() ? Phrase("{}", type) : Phrase("{} : {}", arg::Subject{given.name}, type);
-  };
-  Phrase types = typed(reason.given[0]);
-  for (std::size_t i = 1; i < reason.given.size(); ++i) types = Phrase("{}, {}", types, typed(reason.given[i]));
-  if (reason.kind == ReasonKind::application) d.addNote("{} is given ({})", arg::Subject{reason.subject}, types);
-  const bool differ =
-      conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank || conflict.kind == ConflictKind::elem;
-  if (reason.kind == ReasonKind::call && differ && reason.given.size() > 1) {
-    const std::vector<std::string> both = printTypes(checked, {reason.given[1].type, reason.given[0].type});
-    const std::string declared = declaredType(checked, reason);
-    d.addNote(typesInColumns(reason.subject + " takes ", declared.empty() ? both[1] : declared,
-                             "and is given " + (reason.given[1].name.empty() ? "" : reason.given[1].name + " : "),
-                             both[0], marksUnder(both[1], both[0], conflict)));
-  }
-  if (reason.kind == ReasonKind::branches) d.addNote("the branches of `if` have the types {}", types);
-}
 
 struct Hint {
   std::string_view subject;  // empty: any

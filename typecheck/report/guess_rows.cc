@@ -134,7 +134,6 @@ constexpr GuessRow rows[] = {
     {&codes::elemClass, guess::converted},
     {&codes::badAttribute, guess::orderOfAxes},
     {&codes::badAttribute, guess::otherAxis},
-    {&codes::streamMismatch, guess::multipleOfStream},
     {&codes::badAttribute, guess::equalNumbers},
     {&codes::badAttribute, guess::listed},
     {&codes::nameRefined, guess::batched},

@@ -128,7 +128,6 @@ namespace guess {
 // guess_operators.cc: other operators and static arguments, other sizes in lists
 void transposed(Guesser& g, const Application& at);
 void reshapedAlike(Guesser& g, const Application& at);
-void multipleOfStream(Guesser& g, const Application& at);
 void equalNumbers(Guesser& g, const Application& at);
 void listed(Guesser& g, const Application& at);
 void asEinsum(Guesser& g, const Application& at);

@@ -13,49 +13,84 @@ namespace {
 
 constexpr std::size_t mostForElimination = 12, mostComparisons = 10'000;
 
-std::size_t quotientsIn(Solver& solver, const DimComparison& fact) {
-  std::set<std::uint32_t> atoms;
-  decide::collectAtoms(solver.solution.dims, normaliseFact(solver, fact).second, atoms);
-  return atoms.size();
-}
-
-bool follows(Solver& solver, const DimFact& fact, const std::vector<DimFact>& given) {
+bool follows(Solver& solver, const DimComparison& fact, const std::vector<DimFact>& given) {
   const AssumptionsInScope scope(solver, given);
   const FactVerdict quick = decideByNormalForm(solver, fact.left, fact.relation, fact.right);
   if (quick != FactVerdict::open || given.empty() || given.size() > mostForElimination)
     return quick == FactVerdict::proved;
   constexpr decide::Limits withoutZ3{.steps = 20'000, .samples = 0, .z3Resources = 0, .terms = 20'000};
   auto isSize = [&](DimVar v) { return solver.solution.dimVars[v.index].isSize; };
-  decide::Question question{solver.solution.dims, {}, static_cast<const DimComparison&>(fact), isSize, {}, {}};
+  decide::Question question{solver.solution.dims, {}, fact, isSize, {}, {}};
   question.assumptions.assign(given.begin(), given.end());
   return decide::Decider(withoutZ3).decide(question).verdict == decide::Verdict::proved;
 }
 
+// A fact as it is shown, and what decides whether another one follows from it.
+struct Shown {
+  DimComparison fact;
+  std::pair<FactRelation, Dim> normal;
+  std::size_t quotients = 0;
+  std::set<Dim> divisors;
+  bool implied = false;
+};
+
+Shown shownOf(Solver& solver, const DimFact& fact) {
+  DimStore& dims = solver.solution.dims;
+  Shown shown;
+  shown.fact = {solver.solution.resolve(fact.left), fact.relation, solver.solution.resolve(fact.right)};
+  shown.normal = normaliseFact(solver, shown.fact);
+  std::set<std::uint32_t> atoms;
+  decide::collectAtoms(dims, shown.normal.second, atoms);
+  shown.quotients = static_cast<std::size_t>(std::ranges::count_if(
+      atoms, [&](std::uint32_t atom) { return dims.atom(atom).op == DimOp::div || dims.atom(atom).op == DimOp::mod; }));
+  for (Dim side : {shown.fact.left, shown.fact.right}) decide::collectDivisors(dims, side, shown.divisors);
+  std::erase_if(shown.divisors, [&](Dim d) { return dims.asConstant(d).has_value(); });
+  return shown;
+}
+
+// What `facts[at]` may follow from.
+std::vector<DimFact> othersThan(Solver& solver, const std::vector<Shown>& facts, std::size_t at) {
+  DimStore& dims = solver.solution.dims;
+  std::vector<DimFact> given;
+  auto give = [&](const DimComparison& fact) {
+    DimFact other;
+    static_cast<DimComparison&>(other) = fact;
+    given.push_back(std::move(other));
+  };
+  std::set<Dim> divisors;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (i == at || facts[i].implied) continue;
+    divisors.insert(facts[i].divisors.begin(), facts[i].divisors.end());
+    if (facts[i].fact.relation != FactRelation::eq && facts[i].quotients <= facts[at].quotients) give(facts[i].fact);
+  }
+  for (Dim divisor : divisors) {
+    const DimComparison bound{divisor, FactRelation::ge, dims.constant(1)};
+    if (normaliseFact(solver, bound) != facts[at].normal) give(bound);
+  }
+  return given;
+}
+
 }  // namespace
 
+std::vector<bool> impliedByOthers(Solver& solver, const std::vector<DimFact>& facts) {
+  auto mayFollow = [](const DimFact& fact) {
+    return !fact.stretch && (fact.stated || fact.relation != FactRelation::eq);
+  };
+  std::vector<bool> implied(facts.size(), false);
+  const auto tried = static_cast<std::size_t>(std::ranges::count_if(facts, mayFollow));
+  if (tried * facts.size() > mostComparisons) return implied;
+  std::vector<Shown> shown;
+  for (const DimFact& fact : facts) shown.push_back(shownOf(solver, fact));
+  for (std::size_t i = facts.size(); i-- > 0;)
+    if (mayFollow(facts[i]))
+      implied[i] = shown[i].implied = follows(solver, shown[i].fact, othersThan(solver, shown, i));
+  return implied;
+}
+
 std::vector<DimFact> withoutImplied(Solver& solver, std::vector<DimFact> facts) {
-  auto isStated = [](const DimFact& fact) { return fact.stated && !fact.stretch; };
-  const auto stated = static_cast<std::size_t>(std::ranges::count_if(facts, isStated));
-  if (stated * facts.size() > mostComparisons) return facts;
-  std::vector<std::size_t> quotients;
-  for (DimFact& fact : facts) quotients.push_back(quotientsIn(solver, fact));
-  std::vector<bool> dropped(facts.size(), false);
-  for (std::size_t i = facts.size(); i-- > 0;) {
-    if (!isStated(facts[i])) continue;
-    std::vector<DimFact> given;
-    for (std::size_t j = 0; j < facts.size(); ++j) {
-      if (j == i || dropped[j] || facts[j].relation == FactRelation::eq || quotients[j] > quotients[i]) continue;
-      given.push_back(facts[j]);
-      given.back().left = solver.solution.resolve(facts[j].left);
-      given.back().right = solver.solution.resolve(facts[j].right);
-    }
-    DimFact fact = facts[i];
-    fact.left = solver.solution.resolve(fact.left);
-    fact.right = solver.solution.resolve(fact.right);
-    dropped[i] = follows(solver, fact, given);
-  }
+  const std::vector<bool> implied = impliedByOthers(solver, facts);
   std::size_t at = 0;
-  std::erase_if(facts, [&](const DimFact&) { return dropped[at++]; });
+  std::erase_if(facts, [&](const DimFact&) { return implied[at++]; });
   return facts;
 }
 

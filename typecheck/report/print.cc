@@ -35,6 +35,35 @@ struct Printing {
   ShapeEquations needed;
 };
 
+// The facts that are printed: the stated ones, and of the constraints those that are facts no others imply. Whether an
+// equation is needed is known when the others are printed.
+struct ShownFacts {
+  std::vector<DimFact> stated;
+  std::vector<bool> isOpen;  // by constraint
+};
+
+ShownFacts shownFacts(Checked& c, TypePrinter& printer, const Scheme& scheme) {
+  const std::vector<Constraint>& constraints = printer.constraints();
+  ShownFacts shown{{}, std::vector<bool>(constraints.size(), false)};
+  std::vector<DimFact> facts = scheme.stated;
+  std::vector<std::size_t> from;  // of the facts after the stated ones
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const auto fact = comparisonOf(constraints[i]);
+    if (!fact || ofTheRun(c, fact->left) || ofTheRun(c, fact->right)) continue;
+    shown.isOpen[i] = true;
+    if (fact->relation == FactRelation::eq && !printer.isNeeded(constraints[i])) continue;
+    facts.push_back(factOf(c, constraints[i]));
+    from.push_back(i);
+  }
+  const std::vector<bool> implied = impliedByOthers(c.solver, facts);
+  const std::size_t stated = scheme.stated.size();
+  for (std::size_t i = 0; i < stated; ++i)
+    if (!implied[i]) shown.stated.push_back(facts[i]);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (implied[stated + i]) shown.isOpen[from[i]] = false;
+  return shown;
+}
+
 // Prints types and facts, `equations` first among these.
 Printing printAll(Checked& checked, const std::vector<Constraint>& said, const ShapeEquations& equations,
                   const std::vector<TypeId>& types, const Scheme* scheme, const std::vector<std::string>& parameters) {
@@ -49,18 +78,17 @@ Printing printAll(Checked& checked, const std::vector<Constraint>& said, const S
     const std::vector<Constraint>& constraints = printer.constraints();
     std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
     std::set<std::string> known;  // stated facts as open ones are printed
-    for (const DimFact& fact : withoutImplied(checked.solver, factsOf(checked, scheme))) {
+    const ShownFacts shown = shownFacts(checked, printer, *scheme);
+    for (const DimFact& fact : shown.stated) {
       const bool isSame = checked.solution.resolve(fact.left) == checked.solution.resolve(fact.right);
-      if (!fact.stated || (fact.relation == FactRelation::eq && isSame)) continue;
+      if (fact.relation == FactRelation::eq && isSame) continue;
       stated.push_back(printer.fact(fact));
       if (!fact.stretch) known.insert(printer.fact(fact.left, fact.relation, fact.right, false));
     }
     for (const bool isEquation : {false, true})
       for (std::size_t i = 0; i < constraints.size(); ++i) {
-        const auto fact = comparisonOf(constraints[i]);
-        if (!fact || (fact->relation == FactRelation::eq) != isEquation) continue;
-        const bool isOfTheRun = ofTheRun(checked, fact->left) || ofTheRun(checked, fact->right);
-        if (isOfTheRun || (isEquation && !printer.isNeeded(constraints[i]))) continue;
+        if (!shown.isOpen[i] || (comparisonOf(constraints[i])->relation == FactRelation::eq) != isEquation) continue;
+        if (isEquation && !printer.isNeeded(constraints[i])) continue;
         std::string text = printer.fact(factOf(checked, constraints[i]));
         if (!known.count(text)) open[i] = std::move(text);
       }

@@ -2,8 +2,11 @@
 // suspended. Every step states what makes it sound.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <vector>
 
+#include "dims/decide/evaluate.h"
 #include "dims/decide/simplify.h"
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
@@ -232,6 +235,31 @@ bool isOfStreams(const Solver& solver, Dim d) {
                      [&](DimVar v) { return solver.solution.dimVars[v.index].kind == DimKind::streamed; });
 }
 
+// Whether a size of one stream is 0 for lengths without end, such as all even ones. A size made by quotients of numbers
+// is linear in a long length, but for what repeats with a common multiple of these: zeros that repeat once repeat
+// always.
+bool isZeroForLongStreams(const DimStore& dims, Dim size) {
+  constexpr std::int64_t mostLengths = 4096, longLength = std::int64_t{1} << 20;
+  if (dims.variables(size).size() != 1) return false;
+  std::set<Dim> divisors;
+  decide::collectDivisors(dims, size, divisors);
+  std::int64_t period = 1;
+  for (Dim divisor : divisors) {
+    const auto number = dims.asConstant(divisor);
+    if (!number || *number < 1 || *number > mostLengths) return false;
+    period = std::lcm(period, *number);
+    if (period > mostLengths) return false;
+  }
+  std::vector<std::int64_t> lengths(dims.variableCount(), 0);
+  auto isZeroFor = [&](std::int64_t length) {
+    lengths[dims.variables(size)[0].index] = length;
+    return decide::evaluate(dims, size, lengths) == decide::Wide{0};
+  };
+  for (std::int64_t length = longLength; length < longLength + period; ++length)
+    if (isZeroFor(length) && isZeroFor(length + period)) return true;
+  return false;
+}
+
 }  // namespace
 
 Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason) {
@@ -252,8 +280,8 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   }
   if (withExactQuotients(solver.solution, difference, solver.assumptions) == dims.constant(0)) return Progress::done;
   if (solveByQuotient(solver, difference, a, b, reason)) return Progress::done;
-  // Nothing more is ever learnt about a stream: sizes that are not equal now never are.
-  if (isOfStreams(solver, difference) && !solver.solution.streamsAreSizes)
+  // Nothing more is ever learnt about a stream: sizes that are equal for no length but a few never are.
+  if (isOfStreams(solver, difference) && !solver.solution.streamsAreSizes && !isZeroForLongStreams(dims, difference))
     return failSizes(solver, ConflictKind::stream, a, b, reason);
   return Progress::waiting;
 }

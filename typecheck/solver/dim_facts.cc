@@ -63,36 +63,6 @@ bool isNonNegative(const Solver& solver, Dim d) {
 
 namespace {
 
-// Returns c if `dim` is c plus a multiple of `modulus`, otherwise none. Replaces remainders by multiples of `modulus`
-// with their operands.
-std::optional<std::int64_t> constantModulo(DimStore& dims, Dim dim, std::int64_t modulus) {
-  constexpr int deepest = 4;  // nesting depth of remainders
-  for (int depth = 0; depth < deepest; ++depth) {
-    Dim unfolded = dims.constant(0);
-    for (const Term& term : std::vector<Term>(dims.terms(dim).begin(), dims.terms(dim).end())) {
-      Dim value = dims.fromTerms({term});
-      if (term.factors.size() == 1 && term.factors[0].isAtom && term.factors[0].power == 1) {
-        const Atom atom = dims.atom(term.factors[0].index);
-        const auto divisor = dims.asConstant(atom.right);
-        if (atom.op == DimOp::mod && divisor && *divisor > 0 && *divisor % modulus == 0)
-          value = dims.mul(dims.constant(term.coefficient), atom.left);
-      }
-      unfolded = dims.add(unfolded, value);
-    }
-    if (dims.isUndefined(unfolded)) return std::nullopt;
-    if (unfolded == dim) break;
-    dim = unfolded;
-  }
-  std::int64_t constant = 0;
-  for (const Term& term : dims.terms(dim)) {
-    if (term.factors.empty())
-      constant = term.coefficient;
-    else if (term.coefficient % modulus != 0)
-      return std::nullopt;
-  }
-  return constant;
-}
-
 // Removes a rounding from `difference` >= 0. A size rounded to a multiple of m is written x + (-x) % m or x - x % m. If
 // it is >= c, then x > (ceil(c / m) - 1)*m in the first case, and x >= ceil(c / m)*m in the second.
 std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
@@ -106,7 +76,8 @@ std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
     const Dim rest = dims.sub(difference, dims.fromTerms({term}));
     const bool roundsUp = term.coefficient > 0;
     // `rest` is x - c, where x + atom.left (or x - atom.left) is a multiple of the modulus.
-    const auto least = constantModulo(dims, roundsUp ? dims.add(rest, atom.left) : dims.sub(rest, atom.left), *modulus);
+    const Dim rounded = roundsUp ? dims.add(rest, atom.left) : dims.sub(rest, atom.left);
+    const auto least = dims.asConstant(dims.mod(rounded, atom.right));
     if (!least || *least > most || *least < -most) continue;
     const std::int64_t multiples = -floorDiv(*least, *modulus);  // ceil(c / m)
     const Dim bound = roundsUp ? dims.add(dims.mul(dims.constant(multiples - 1), atom.right), dims.constant(1))
@@ -115,6 +86,23 @@ std::optional<Dim> withoutRounding(DimStore& dims, Dim difference) {
     if (!dims.isUndefined(tight)) return tight;
   }
   return std::nullopt;
+}
+
+// Removes a maximum or minimum with the number n from `difference` >= 0, which is x + k or k - x where x is the
+// maximum or minimum: max(y, n) + k >= 0 is y + k >= 0, unless n + k >= 0.
+std::optional<Dim> withoutExtreme(DimStore& dims, const Term& term, const Atom& atom, std::int64_t k) {
+  if (atom.op != DimOp::max && atom.op != DimOp::min) return std::nullopt;
+  const auto left = dims.asConstant(atom.left), right = dims.asConstant(atom.right);
+  if (!left && !right) return std::nullopt;
+  const bool isAdded = term.coefficient > 0;
+  auto bound = [&](Dim operand) {
+    return isAdded ? dims.add(operand, dims.constant(k)) : dims.sub(dims.constant(k), operand);
+  };
+  const Dim ofNumber = bound(left ? atom.left : atom.right), ofOther = bound(left ? atom.right : atom.left);
+  const auto value = dims.asConstant(ofNumber);
+  if (!value) return std::nullopt;
+  const bool oneIsEnough = (atom.op == DimOp::max) == isAdded;
+  return oneIsEnough == (*value >= 0) ? ofNumber : ofOther;
 }
 
 }  // namespace
@@ -139,6 +127,10 @@ Dim tightenInequality(Solver& solver, Dim difference) {
     if (only.factors.size() != 1 || !only.factors[0].isAtom || only.factors[0].power != 1) return difference;
     const bool isAdded = only.coefficient > 0;
     const Atom atom = dims.atom(only.factors[0].index);
+    if (const auto operand = withoutExtreme(dims, only, atom, constant)) {
+      difference = *operand;
+      continue;
+    }
     auto divisor = dims.asConstant(atom.right);
     if (atom.op != DimOp::div || !divisor || *divisor < 1) return difference;
     // p / c + k >= 0 is p + k*c >= 0; -(p / c) + k >= 0 is k*c + c - 1 - p >= 0

@@ -137,6 +137,16 @@ def chunk_breaches(axc, axrun, folder):
     stream = run(axrun, "stream", bundle, "--set", "T=5000", "--format=json")
     if not best or json.loads(stream.stdout)["stream"]["pushes"] != -(-5000 // int(best[1])):
         yield f"the best chunk is not kept: {built.stdout}{built.stderr}{stream.stdout}"
+    source.write_text("main = fn (x : f32 [~T]) { mean(frame(x, length=400, step=160), axis=1) };")
+    built = run(axc, "build", source, "--stream-report", "-o", bundle)
+    rows = [line.split()[:2] for line in built.stdout.splitlines() if line[:5].strip().isdigit()]
+    if [row[0] for row in rows] != ["160", "320", "640", "1280", "2560"]:
+        yield f"the chunks of windows in steps of 160 are not multiples of 160: {built.stdout}{built.stderr}"
+    for chunk, delay in rows:
+        stream = run(axrun, "stream", bundle, "--set", "T=20000", "--chunk", chunk, "--format=json")
+        seen = json.loads(stream.stdout)["stream"]["delay"]
+        if seen != int(delay):
+            yield f"in chunks of {chunk}, the report says delay {delay}, and a run has {seen}"
 
 
 def main():
