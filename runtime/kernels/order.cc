@@ -191,16 +191,22 @@ struct Line {
   const Comparing& comparing;
   bool descending;
 
-  // Calls visit(key, position) for all elements, of tiles for which `mayMatter`(first element, number) is true.
+  // Calls visit(key, position) for all elements, except of tiles and their pieces for which `mayMatter`(first element,
+  // number) is false.
   template <class MayMatter, class Visit>
   void forKeys(MayMatter mayMatter, Visit visit) const {
+    constexpr std::int64_t piece = 32;
     const Key turn = descending ? ~Key{0} : Key{0};
-    Key tile[keysPerTile];
+    Key keys[piece];
     for (std::int64_t k0 = 0; k0 < n; k0 += keysPerTile) {
-      const std::int64_t count = std::min(keysPerTile, n - k0), from = start + k0 * stride;
-      if (!mayMatter(from, count)) continue;
-      comparing.keys(x, from, stride, count, tile);
-      for (std::int64_t k = 0; k < count; ++k) visit(tile[k] ^ turn, k0 + k);
+      const std::int64_t end = std::min(n, k0 + keysPerTile);
+      if (!mayMatter(start + k0 * stride, end - k0)) continue;
+      for (std::int64_t k1 = k0; k1 < end; k1 += piece) {
+        const std::int64_t count = std::min(piece, end - k1), from = start + k1 * stride;
+        if (!mayMatter(from, count)) continue;
+        comparing.keys(x, from, stride, count, keys);
+        for (std::int64_t k = 0; k < count; ++k) visit(keys[k] ^ turn, k1 + k);
+      }
     }
   }
 };
