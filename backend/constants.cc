@@ -1,5 +1,6 @@
 #include "backend/constants.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -61,26 +62,28 @@ TensorBytes rearranged(const TensorBytes& from, std::size_t width, const ir::Rea
   return {std::move(made), bytes};
 }
 
-void storeInPanels(const std::vector<float>& from, const std::vector<std::int64_t>& shape, std::int64_t groups,
-                   float* panels) {
-  const std::int64_t columns = shape.back(), width = columns / groups;
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
-  const std::int64_t groupSize = runtime::panelsOf(width) * rows * runtime::panelWidth;
-  for (std::int64_t group = 0; group < groups; ++group)
-    runtime::packPanels(from.data() + group * width, columns, rows, width, panels + group * groupSize);
-}
-
-// Stores a constant of f32 in panels.
-TensorBytes stored(const TensorBytes& from, const std::vector<std::int64_t>& shape, const Storage& storage) {
-  std::size_t elements = 1;
-  for (std::int64_t size : storedShape(shape, storage)) elements *= static_cast<std::size_t>(size);
-  auto made = std::make_shared<std::vector<float>>(elements);
-  std::vector<float> aligned(from.bytes.size() / sizeof(float));
-  std::memcpy(aligned.data(), from.bytes.data(), from.bytes.size());
-  storeInPanels(aligned, shape, storage.groupsInPanels, made->data());
+// Stores a constant, of elements as wide as T, in panels.
+template <class T>
+TensorBytes inPanels(const TensorBytes& from, const std::vector<std::int64_t>& shape, std::int64_t groups) {
+  const auto columns = static_cast<std::size_t>(shape.back()), width = columns / static_cast<std::size_t>(groups);
+  constexpr auto panelWidth = static_cast<std::size_t>(runtime::panelWidth);
+  const std::size_t panels = (width + panelWidth - 1) / panelWidth,
+                    rows = columns == 0 ? 0 : from.bytes.size() / sizeof(T) / columns;
+  auto made = std::make_shared<std::vector<T>>(static_cast<std::size_t>(groups) * panels * rows * panelWidth);
+  T* to = made->data();
+  for (std::size_t group = 0; group < static_cast<std::size_t>(groups); ++group)
+    for (std::size_t panel = 0; panel < panels; ++panel)
+      for (std::size_t row = 0; row < rows; ++row, to += panelWidth) {
+        const std::size_t first = panel * panelWidth, count = std::min(panelWidth, width - first);
+        std::memcpy(to, from.bytes.data() + (row * columns + group * width + first) * sizeof(T), count * sizeof(T));
+      }
   const auto bytes = std::as_bytes(std::span(*made));
   return {std::move(made), bytes};
+}
+
+TensorBytes stored(const TensorBytes& from, Elem elem, const std::vector<std::int64_t>& shape, const Storage& storage) {
+  return elem == Elem::f32 ? inPanels<std::uint32_t>(from, shape, storage.groupsInPanels)
+                           : inPanels<std::uint16_t>(from, shape, storage.groupsInPanels);
 }
 
 // Returns the constants that a program's calls read or that are results.
@@ -130,7 +133,7 @@ class ConstantPlacement {
     if (isNew) {
       std::optional<TensorBytes> bytes = bytesOf(model, constant);
       if (bytes && constant.rearranged) bytes = rearranged(*bytes, info(constant.elem).bytes, *constant.rearranged);
-      if (bytes && storage != Storage{}) bytes = stored(*bytes, constant.shape, storage);
+      if (bytes && storage != Storage{}) bytes = stored(*bytes, constant.elem, constant.shape, storage);
       complete_ = complete_ && bytes;
       std::uint64_t start = runtime::alignUp(out_.bytes);
       if (start != out_.bytes) out_.section.push_back({nullptr, std::span(zeros.data(), start - out_.bytes)});

@@ -21,13 +21,18 @@ struct Candidate {
 
 bool isF32(const Candidate& c) { return c.input(0).elem == Elem::f32 && c.input(1).elem == Elem::f32; }
 
+bool isHalf(const Candidate& c) {
+  const Elem elem = c.input(0).elem;
+  return (elem == Elem::f16 || elem == Elem::bf16) && c.input(1).elem == elem;
+}
+
 constexpr std::size_t mostSpatialAxes = 3;  // of the kernels that follow windows
 
 const ir::ConvAttributes* windowsOf(const Candidate& c) {
   const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
   const bool isSpread =
       std::any_of(conv.spreads.begin(), conv.spreads.end(), [&](Dim spread) { return c.constant(spread) != 1; });
-  return isF32(c) && !isSpread && conv.strides.size() <= mostSpatialAxes ? &conv : nullptr;
+  return !isSpread && conv.strides.size() <= mostSpatialAxes ? &conv : nullptr;
 }
 
 bool isDepthwise(const Candidate& c) {
@@ -79,9 +84,10 @@ bool isProductByConstant(const Candidate& c) {
 
 Storage inPanels(const Candidate&) { return {1}; }
 
-bool isHalf(const Candidate& c) {
-  const Elem elem = c.input(0).elem;
-  return (elem == Elem::f16 || elem == Elem::bf16) && c.input(1).elem == elem;
+using Condition = bool (*)(const Candidate&);
+template <Condition hasElem, Condition applies>
+bool both(const Candidate& c) {
+  return hasElem(c) && applies(c);
 }
 
 struct Primitive {
@@ -93,9 +99,12 @@ struct Primitive {
 
 // The first that applies is used.
 constexpr Primitive primitives[] = {
-    {ir::Op::conv, op::convDepthwise, isDepthwise, asItIs},
-    {ir::Op::conv, op::convWinograd, isWorthTransforming, inGroups},
-    {ir::Op::conv, op::convPanels, isConvByConstant, inGroups},
+    {ir::Op::conv, op::convDepthwise, both<isF32, isDepthwise>, asItIs},
+    {ir::Op::conv, op::convWinograd, both<isF32, isWorthTransforming>, inGroups},
+    {ir::Op::conv, op::convPanels, both<isF32, isConvByConstant>, inGroups},
+    {ir::Op::conv, op::convDepthwiseHalf, both<isHalf, isDepthwise>, asItIs},
+    {ir::Op::conv, op::convWinogradHalf, both<isHalf, isWorthTransforming>, inGroups},
+    {ir::Op::conv, op::convPanelsHalf, both<isHalf, isConvByConstant>, inGroups},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
     {ir::Op::matmul, op::matmulVector, isF32, asItIs},
     {ir::Op::matmul, op::matmulVector, isHalf, asItIs},

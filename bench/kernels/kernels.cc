@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "bench/kernels/peak.h"
+#include "runtime/kernels/copy_blocks.h"
 #include "runtime/vector/depthwise.h"
+#include "runtime/vector/half.h"
 #include "runtime/vector/instruction_set.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product.h"
 #include "runtime/vector/reduction.h"
+#include "runtime/vector/resize.h"
 #include "runtime/vector/winograd.h"
 
 namespace axle::bench {
@@ -101,6 +104,50 @@ void combinedRow(benchmark::State& state, CombineRow kernel) {
           [&] { benchmark::DoNotOptimize(kernel(x.data(), rowLength, 0)); });
 }
 
+constexpr std::int64_t halfRows = 8, halfColumns = 128;
+
+void widening(benchmark::State& state, WidenRows kernel) {
+  const std::vector<std::uint16_t> from(halfRows * halfColumns);
+  std::vector<float> to(from.size());
+  measure(state, static_cast<double>(from.size()) * 6, peakCopies, "B_per_s",
+          [&] { kernel({from.data(), halfColumns, halfRows, halfColumns, to.data(), halfColumns}); });
+}
+
+// `links`: 0, or 2 for a bias and a limit.
+void storedHalves(benchmark::State& state, StoreHalves kernel, std::int64_t links) {
+  const std::vector<float> sums = elements(halfRows * halfColumns);
+  const std::vector<std::uint16_t> bias(halfColumns);
+  std::vector<std::uint16_t> out(sums.size());
+  const HalfLink all[] = {{HalfLink::Op::add, false, bias.data()}, {}};
+  measure(state, static_cast<double>(sums.size()) * 6, peakCopies, "B_per_s",
+          [&] { kernel({sums.data(), halfColumns, halfRows, halfColumns, out.data(), halfColumns, all, links}); });
+}
+
+// A line of an image of twice the size, by bilinear mixing.
+void mixedLine(benchmark::State& state, std::int64_t channels) {
+  constexpr std::int64_t columns = 56;
+  const std::vector<float> image = elements(2 * columns * channels);
+  std::vector<float> out(static_cast<std::size_t>(2 * columns * channels));
+  std::vector<Mix<float>> mixes;
+  for (std::int64_t j = 0; j < 2 * columns; ++j)
+    mixes.push_back({2, {j / 2, std::min(j / 2 + 1, columns - 1)}, {0.25f, 0.75f}});
+  MixedLine line{{image.data(), image.data() + columns * channels}, {2, {}, {0.25f, 0.75f}}};
+  line.columns = mixes.data(), line.count = 2 * columns, line.channels = channels, line.out = out.data();
+  measure(state, 2.0 * 4 * static_cast<double>(out.size()), peakFlops, "FLOP_per_s",
+          [&] { AXLE_KERNELS_IN_USE(mixLine)(line); });
+}
+
+void copiedBlocks(benchmark::State& state, std::int64_t bytes) {
+  constexpr std::int64_t count = 256;
+  const auto size = static_cast<std::size_t>(bytes);
+  const std::vector<std::byte> from(static_cast<std::size_t>(count) * size);
+  std::vector<std::byte> to(from.size());
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < count; ++i) places.push_back(i * 97 % count);
+  measure(state, 2.0 * static_cast<double>(to.size()), peakCopies, "B_per_s",
+          [&] { copyBlocks(to.data(), from.data(), places.data(), count, size); });
+}
+
 void winogradTransform(benchmark::State& state, bool isInput) {
   constexpr std::int64_t channels = 64;
   const WinogradKernels& kernels = AXLE_KERNELS_IN_USE(winograd);
@@ -150,6 +197,15 @@ void addAll() {
   add("winograd/filter", winogradFilter);
   add("winograd/input", winogradTransform, true);
   add("winograd/output", winogradTransform, false);
+  add("halves/widen f16", widening, AXLE_KERNELS_IN_USE(widenF16));
+  add("halves/widen bf16", widening, AXLE_KERNELS_IN_USE(widenBf16));
+  for (const std::int64_t links : {0, 2}) {
+    const std::string with = links == 0 ? "" : ", bias and relu";
+    add("halves/store f16" + with, storedHalves, AXLE_KERNELS_IN_USE(storeF16), links);
+    add("halves/store bf16" + with, storedHalves, AXLE_KERNELS_IN_USE(storeBf16), links);
+  }
+  for (const std::int64_t channels : {3, 64}) add("resize/" + std::to_string(channels), mixedLine, channels);
+  for (const std::int64_t bytes : {4, 12, 64}) add("blocks/" + std::to_string(bytes), copiedBlocks, bytes);
   struct Pointwise {
     const char* name;
     int operands;

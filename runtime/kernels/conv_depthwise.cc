@@ -1,8 +1,10 @@
-// Depthwise convolutions of f32, channels last: a filter [..window, 1, channels], one result for each channel.
+// Depthwise convolutions of f32, channels last: a filter [..window, 1, channels], one result for each channel. The same
+// of f16 and bf16, in bands of pixels that are widened.
 #include <algorithm>
 #include <utility>
 
 #include "runtime/by_rows.h"
+#include "runtime/kernels/half_bands.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
@@ -49,16 +51,21 @@ class Depthwise {
   // `out`, `epilogue` and `results` (may be null) begin at pixel `origin`.
   Depthwise(const Step& step, const RowCall& from, float* out, std::int64_t origin, const RegisterEpilogue& epilogue,
             const Results* results)
-      : g_(depthwiseGeometry(step)),
+      : Depthwise(depthwiseGeometry(step), step.in(1).as<float>(), from, out, step.out(0).rowPitch(), origin, epilogue,
+                  results) {}
+
+  Depthwise(const Geometry& g, const float* filter, const RowCall& from, float* out, std::int64_t outPitch,
+            std::int64_t origin, const RegisterEpilogue& epilogue, const Results* results)
+      : g_(g),
         windowed_(g_, from.input, from.workspace, bandBlocks(g_) * maxDepthwisePixels, from.kept),
         epilogue_(epilogue),
         results_(results),
         out_(out),
-        origin_(origin) {
-    block_.filter = step.in(1).as<float>();
+        origin_(origin),
+        outPitch_(outPitch) {
+    block_.filter = filter;
     block_.taps = g_.taps;
     block_.filterPitch = g_.depth;
-    outPitch_ = step.out(0).rowPitch();
   }
 
   bool run(Part part, Fault& fault) {
@@ -161,8 +168,7 @@ class Depthwise {
   const RegisterEpilogue epilogue_;
   const Results* const results_;
   float* const out_;
-  const std::int64_t origin_;
-  std::int64_t outPitch_;
+  const std::int64_t origin_, outPitch_;
   DepthwiseBlock block_;
   PixelBlock band_[maxBandBlocks];
   PixelBlock inside_;             // a block whose pointers the next blocks of its row may share
@@ -206,6 +212,62 @@ bool runPreparedDepthwise(Step& step, Fault&) {
   step.kernel = runPreparedDepthwise;
 }
 
+// A convolution of f16 or bf16. Each band of the result is one unit of work.
+struct HalfDepthwise {
+  // Neighbouring bands widen the same lines, so bands have many, if they stay in the second-level cache.
+  static constexpr std::int64_t elementsOfBand = std::int64_t{48} * 1024;
+
+  const HalfBands bands;
+  std::uint64_t inputBytes, filterBytes, sumBytes;
+
+  explicit HalfDepthwise(const Step& step)
+      : bands(step, depthwiseGeometry(step),
+              std::max<std::int64_t>(elementsOfBand / std::max<std::int64_t>(step.in(0).columns(), 1), 1)) {
+    const Geometry& g = bands.whole();
+    inputBytes = bands.inputBytes();
+    filterBytes = alignUp(static_cast<std::uint64_t>(g.taps * g.depth) * sizeof(float));
+    sumBytes = alignUp(static_cast<std::uint64_t>(bands.mostPixels() * g.depth) * sizeof(float));
+  }
+  std::uint64_t workspaceBytes() const {
+    const Geometry& g = bands.whole();
+    return inputBytes + filterBytes + sumBytes + Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
+  }
+};
+
+bool runDepthwiseHalf(Step& step, Part part, Fault& fault) {
+  const HalfDepthwise conv(step);
+  const HalfBands& bands = conv.bands;
+  const std::int64_t channels = bands.whole().depth;
+  const HalfEpilogue epilogue(step);
+  std::byte* const workspace = workspaceOf(step, part);
+  auto *const input = reinterpret_cast<float*>(workspace),
+              *const filter = reinterpret_cast<float*>(workspace + conv.inputBytes),
+              *const sums = reinterpret_cast<float*>(workspace + conv.inputBytes + conv.filterBytes);
+  const RowCall from{.input = input, .workspace = workspace + conv.inputBytes + conv.filterBytes + conv.sumBytes};
+  widenHalves(step.in(1).elem)({step.in(1).as<std::uint16_t>(), 0, 1, bands.whole().taps * channels, filter, 0});
+  for (std::int64_t i = part.begin(bands.count()); i < part.end(bands.count()); ++i) {
+    const HalfBands::Band band = bands.at(i);
+    const std::int64_t pixels = band.g.pixels();
+    bands.widen(step, band, input);
+    if (!Depthwise(band.g, filter, from, sums, channels, 0, {{}, true}, nullptr).run(0, pixels, fault) ||
+        !epilogue.store(sums, channels, band.firstPixel, pixels, 0, channels, fault))
+      return false;
+  }
+  return true;
+}
+
+// Checks image, filter and result. Returns the error, or null.
+const char* checkDepthwise(const Step& step) {
+  const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
+  const int rank = x.rank(), r = rank - 2;
+  if (f.rank() != rank) return "the ranks do not fit";
+  if (const char* problem = checkGeometry(step, f.begin())) return problem;
+  const std::int64_t channels = x[rank - 1];
+  if (step.integer(5 * r) != channels || f[r] != 1 || f[r + 1] != channels || y[rank - 1] != channels)
+    return "the channels do not fit";
+  return nullptr;
+}
+
 }  // namespace
 
 void runRowOfDepthwise(const Step& step, const RowCall& call) {
@@ -217,22 +279,25 @@ void runRowOfDepthwise(const Step& step, const RowCall& call) {
 }
 
 const char* prepareConvDepthwise(Step& step) {
-  const TensorView &image = step.in(0), &filter = step.in(1);
-  const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
-  const int rank = x.rank(), r = rank - 2;
-  if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  if (f.rank() != rank) return "the ranks do not fit";
-  if (const char* problem = checkGeometry(step, f.begin())) return problem;
-  const std::int64_t channels = x[rank - 1];
-  if (step.integer(5 * r) != channels || f[r] != 1 || f[r + 1] != channels || y[rank - 1] != channels)
-    return "the channels do not fit";
+  if (step.in(0).elem != Elem::f32 || step.in(1).elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+  if (const char* problem = checkDepthwise(step)) return problem;
   const Geometry g = depthwiseGeometry(step);
-  step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps);
+  step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(g.taps);
   const std::uint64_t nanoseconds = *step.macs / 8,
                       bytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
-  if (r == 2 && linkedByRows != nullptr) step.byRows = byRowsOf(g, linkedByRows->depthwise, nanoseconds, bytes);
+  if (step.in(0).shape.rank() == 4 && linkedByRows != nullptr)
+    step.byRows = byRowsOf(g, linkedByRows->depthwise, nanoseconds, bytes);
   step.settle = settleDepthwise;
   return divideStep(step, runDepthwise, nanoseconds, bytes);
+}
+
+const char* prepareConvDepthwiseHalf(Step& step) {
+  if (const char* problem = checkHalves(step)) return problem;
+  if (const char* problem = checkDepthwise(step)) return problem;
+  const HalfDepthwise conv(step);
+  step.macs =
+      static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(conv.bands.whole().taps);
+  return divideStep(step, runDepthwiseHalf, *step.macs / 4, conv.workspaceBytes());
 }
 
 }  // namespace axle::runtime

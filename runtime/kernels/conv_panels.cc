@@ -1,6 +1,10 @@
 // Convolutions of f32, channels last, with a filter in panels [groups * panels, ..window, depth, panelWidth]: products
 // of the pixels under each window's taps, read where they lie (indirect), or, of few channels, copied together first.
+// The same of f16 and bf16, in bands of pixels and blocks of panels that are widened.
+#include <utility>
+
 #include "runtime/by_rows.h"
+#include "runtime/kernels/half_bands.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/prepared_product.h"
 #include "runtime/kernels/products.h"
@@ -134,22 +138,26 @@ bool runPadded(Step& step, Fault& fault) {
   if (g.isPadded) step.kernel = runPadded;
 }
 
-// The product of each group, of pixels from `first` on.
+// The product of a group of channels, of pixels from `first` on.
+bool runGroup(Windowed& windowed, const PanelProduct& product, std::int64_t group, std::int64_t first, Fault& fault) {
+  struct Pixels {
+    Windowed& windowed;
+    std::int64_t first, group;
+  } pixels{windowed, first, group};
+  const auto pointAt = [](void* context, std::int64_t row, std::int64_t count, const float** table,
+                          std::int64_t before) {
+    const Pixels& from = *static_cast<const Pixels*>(context);
+    from.windowed.rowsAt(from.first + row, count, from.group, table, before);
+  };
+  return runProduct(product, {pointAt, &pixels, windowed.table()}, fault);
+}
+
 bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelProduct& product, std::int64_t first,
                Fault& fault) {
   for (std::int64_t group = 0; group < g.groups; ++group) {
     product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
     product.firstColumn = group * g.width;
-    struct Pixels {
-      Windowed& windowed;
-      std::int64_t first, group;
-    } pixels{windowed, first, group};
-    const auto pointAt = [](void* context, std::int64_t row, std::int64_t count, const float** table,
-                            std::int64_t before) {
-      const Pixels& from = *static_cast<const Pixels*>(context);
-      from.windowed.rowsAt(from.first + row, count, from.group, table, before);
-    };
-    if (!runProduct(product, {pointAt, &pixels, windowed.table()}, fault)) return false;
+    if (!runGroup(windowed, product, group, first, fault)) return false;
   }
   return true;
 }
@@ -174,6 +182,89 @@ bool runConvPanels(Step& step, Part part, Fault& fault) {
   product.results = epilogue.results();
   product.part = partOf(step, product, part);
   return runGroups(step, g, windowed, product, 0, fault);
+}
+
+// A convolution of f16 or bf16: each unit of work is a band of the result by a block of panels of one group.
+struct HalfPanels {
+  // So many pixels pay for the widening of the panels.
+  static constexpr std::int64_t pixelsOfBand = 128;
+
+  const HalfBands bands;
+  const std::int64_t panels;               // of a group
+  std::int64_t panelPitch, blocksOfGroup;  // elements; blocks of panels
+  std::uint64_t inputBytes, filterBytes, sumBytes;
+
+  explicit HalfPanels(const Step& step)
+      : bands(step, panelGeometry(step), pixelsOfBand), panels(panelsOf(bands.whole().width)) {
+    const Geometry& g = bands.whole();
+    panelPitch = g.taps * g.depth * panelWidth;
+    const std::int64_t fitting =
+        products::cachedBytes / (std::max<std::int64_t>(panelPitch, 1) * static_cast<std::int64_t>(sizeof(float)));
+    const std::int64_t most = fitting >= 4 ? fitting / 4 * 4 : 2;
+    blocksOfGroup = (panels + most - 1) / most;
+    const std::int64_t ofBlock = blocksOfGroup == 0 ? 0 : (panels + blocksOfGroup - 1) / blocksOfGroup;
+    inputBytes = bands.inputBytes();
+    filterBytes = alignUp(static_cast<std::uint64_t>(ofBlock * panelPitch) * sizeof(float));
+    sumBytes = alignUp(static_cast<std::uint64_t>(bands.mostPixels() * ofBlock * panelWidth) * sizeof(float));
+  }
+  std::int64_t blocks() const { return bands.whole().groups * blocksOfGroup; }
+  std::int64_t firstPanel(std::int64_t block) const { return panels * block / blocksOfGroup; }
+  std::uint64_t workspaceBytes() const {
+    return inputBytes + filterBytes + sumBytes + Windowed::workspaceBytes(bands.whole(), rowsAtOnceOf(bands.whole()));
+  }
+};
+
+bool runConvPanelsHalf(Step& step, Part part, Fault& fault) {
+  const HalfPanels conv(step);
+  const HalfBands& bands = conv.bands;
+  const Geometry& whole = bands.whole();
+  const HalfEpilogue epilogue(step);
+  std::byte* const workspace = workspaceOf(step, part);
+  auto *const input = reinterpret_cast<float*>(workspace),
+              *const filter = reinterpret_cast<float*>(workspace + conv.inputBytes),
+              *const sums = reinterpret_cast<float*>(workspace + conv.inputBytes + conv.filterBytes);
+  std::byte* const windows = workspace + conv.inputBytes + conv.filterBytes + conv.sumBytes;
+  const RegisterEpilogue none{{}, true};
+  PanelProduct product = productOf(step, whole);
+  product.right = filter, product.out = sums, product.epilogue = &none;
+  const std::int64_t blocks = conv.blocks(), units = bands.count() * blocks;
+  std::int64_t widenedBand = -1, widenedBlock = -1;
+  HalfBands::Band band{whole, 0, 0};
+  for (std::int64_t unit = part.begin(units); unit < part.end(units); ++unit) {
+    const std::int64_t block = unit % blocks, group = block / conv.blocksOfGroup, ofGroup = block % conv.blocksOfGroup;
+    const std::int64_t panel = conv.firstPanel(ofGroup), last = conv.firstPanel(ofGroup + 1);
+    if (std::exchange(widenedBand, unit / blocks) != unit / blocks) {
+      band = bands.at(unit / blocks);
+      bands.widen(step, band, input);
+    }
+    if (std::exchange(widenedBlock, block) != block)
+      widenHalves(step.in(1).elem)({step.in(1).as<std::uint16_t>() + (group * conv.panels + panel) * conv.panelPitch, 0,
+                                    1, (last - panel) * conv.panelPitch, filter, 0});
+    product.rows = band.g.pixels();
+    product.columns = std::min((last - panel) * panelWidth, whole.width - panel * panelWidth);
+    product.outPitch = product.columns;
+    Windowed windowed(band.g, input, windows, rowsAtOnceOf(whole));
+    if (!runGroup(windowed, product, group, 0, fault) ||
+        !epilogue.store(sums, product.outPitch, band.firstPixel, product.rows, group * whole.width + panel * panelWidth,
+                        product.columns, fault))
+      return false;
+  }
+  return true;
+}
+
+// Checks image, filter and result. Returns the error, or null.
+const char* checkPanels(const Step& step) {
+  const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
+  const int rank = x.rank(), r = rank - 2;
+  if (f.rank() != rank + 1) return "the ranks do not fit";
+  if (const char* problem = checkGeometry(step, f.begin() + 1)) return problem;
+  const std::int64_t groups = step.integer(5 * r), results = y[rank - 1];
+  std::int64_t channels = 0, panels = 0;
+  if (groups < 1 || results % groups != 0 || __builtin_mul_overflow(groups, f[r + 1], &channels) ||
+      channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) ||
+      panels != f[0] || f[r + 2] != panelWidth)
+    return "the channels do not fit";
+  return nullptr;
 }
 
 }  // namespace
@@ -203,32 +294,32 @@ void runRowOfPixels(const Step& step, const RowCall& call) {
 }
 
 const char* prepareConvPanels(Step& step) {
-  const TensorView &image = step.in(0), &filter = step.in(1);
-  const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
-  const int rank = x.rank(), r = rank - 2;
+  const TensorView &image = step.in(0), &filter = step.in(1), &out = step.out(0);
   if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  if (f.rank() != rank + 1) return "the ranks do not fit";
-  if (const char* problem = checkGeometry(step, f.begin() + 1)) return problem;
-  const std::int64_t groups = step.integer(5 * r), results = y[rank - 1];
-  std::int64_t channels = 0, panels = 0;
-  if (groups < 1 || results % groups != 0 || __builtin_mul_overflow(groups, f[r + 1], &channels) ||
-      channels != x[rank - 1] || __builtin_mul_overflow(groups, panelsOf(results / groups), &panels) ||
-      panels != f[0] || f[r + 2] != panelWidth)
-    return "the channels do not fit";
+  if (const char* problem = checkPanels(step)) return problem;
   const Geometry g = panelGeometry(step);
   step.pixelsOfWindow.clear();
   if (!step.late && isRowInside(g))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
-  step.macs = static_cast<std::uint64_t>(y.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
+  step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
   const bool isPixelwise =
       g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
   step.settle = !step.pixelsOfWindow.empty() ? settleRowInside : isPixelwise ? settlePixels : settleWindows;
-  if (r == 2 && linkedByRows != nullptr)
+  if (image.shape.rank() == 4 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);
+}
+
+const char* prepareConvPanelsHalf(Step& step) {
+  if (const char* problem = checkHalves(step)) return problem;
+  if (const char* problem = checkPanels(step)) return problem;
+  const HalfPanels conv(step);
+  const Geometry& g = conv.bands.whole();
+  step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
+  return divideStep(step, runConvPanelsHalf, productNanoseconds(*step.macs), conv.workspaceBytes());
 }
 
 }  // namespace axle::runtime

@@ -1,11 +1,13 @@
 // Convolutions of f32, channels last, with windows of 3 x 3, stride 1, by Winograd's algorithm (vector/winograd.h):
 // tiles of pixels are transformed, multiplied by the transformed filter, and transformed back. The multiplication is a
 // product of tiles with panels for each element. The filter is transformed block by block, because it takes four times
-// the memory when transformed.
+// the memory when transformed. Of f16 and bf16, pixels and blocks of the filter are widened before they are
+// transformed.
 #include <algorithm>
 #include <utility>
 
 #include "runtime/bundle_format.h"
+#include "runtime/kernels/halves.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
@@ -66,20 +68,29 @@ struct WinogradSizes {
   std::int64_t elements() const {
     return channels.count * inputElements() + winogradElements * (filterPitch() + outputPitch()) + channels.items;
   }
+  // Those added to widen the pixels under a tile, or a block of channels of a panel.
+  std::int64_t widened() const {
+    return std::max(winogradElements * channels.items, winogradTaps * channels.size * panelWidth);
+  }
 };
 
+template <bool ofHalves>
 class WinogradConv {
+  using Elements = std::conditional_t<ofHalves, std::uint16_t, float>;
+  using Epilogue = std::conditional_t<ofHalves, HalfEpilogue, StepEpilogue>;
+
  public:
   WinogradConv(Step& step, Part part)
       : sizes_(step),
         image_(step.in(0)),
         out_(step.out(0)),
-        filter_(step.in(1).as<float>()),
+        filter_(step.in(1).as<Elements>()),
         epilogue_(step),
         input_(reinterpret_cast<float*>(workspaceOf(step, part))),
         transformedFilter_(input_ + sizes_.channels.count * sizes_.inputElements()),
         products_(transformedFilter_ + winogradElements * sizes_.filterPitch()),
-        zeros_(products_ + winogradElements * sizes_.outputPitch()) {
+        zeros_(products_ + winogradElements * sizes_.outputPitch()),
+        widened_(zeros_ + sizes_.channels.items) {
     if (part.count > 1) part_ = step.team->partOfGrid(part, sizes_.tiles.count, sizes_.panels.count);
     std::fill_n(zeros_, sizes_.channels.items, 0.0f);
   }
@@ -108,6 +119,26 @@ class WinogradConv {
     return {rest / sizes_.tilesDown, rest % sizes_.tilesDown * winogradTile, across * winogradTile};
   }
 
+  struct PixelRow {
+    const float* data = nullptr;  // the pixel in column 0
+    std::int64_t pitch = 0;
+  };
+  // Returns a row of the image, of which columns from `first` on are needed; of halves, as row `i` of those widened.
+  PixelRow rowAt(std::int64_t row, std::int64_t first, std::int64_t i) const {
+    const std::int64_t pitch = image_.rowPitch(), channels = sizes_.channels.items;
+    const Elements* const from = image_.as<Elements>() + row * sizes_.width * pitch;
+    if constexpr (ofHalves) {
+      const std::int64_t begin = std::clamp<std::int64_t>(first, 0, sizes_.width),
+                         end = std::clamp<std::int64_t>(first + winogradSize, begin, sizes_.width);
+      float* const to = widened_ + i * winogradSize * channels;
+      widenHalves(image_.elem)(
+          {from + begin * pitch, pitch, end - begin, channels, to + (begin - first) * channels, channels});
+      return {to - first * channels, channels};
+    } else {
+      return {from, pitch};
+    }
+  }
+
   // Transforms the pixels under a tile and stores them as tile `to` of its block.
   void transformTile(std::int64_t tile, std::int64_t to) const {
     const Place place = placeOf(tile);
@@ -116,13 +147,10 @@ class WinogradConv {
     for (std::int64_t i = 0; i < winogradSize; ++i) {
       const std::int64_t row = place.row - sizes_.top + i;
       const bool hasRow = row >= 0 && row < sizes_.height;
-      const float* const from =
-          hasRow ? image_.as<float>() + (place.image * sizes_.height + row) * sizes_.width * image_.rowPitch()
-                 : nullptr;
-      for (std::int64_t j = 0; j < winogradSize; ++j) {
-        const std::int64_t column = place.column - sizes_.left + j;
-        *pixel++ = hasRow && column >= 0 && column < sizes_.width ? from + column * image_.rowPitch() : zeros_;
-      }
+      const std::int64_t first = place.column - sizes_.left;
+      const PixelRow from = hasRow ? rowAt(place.image * sizes_.height + row, first, i) : PixelRow();
+      for (std::int64_t column = first; column < first + winogradSize; ++column)
+        *pixel++ = hasRow && column >= 0 && column < sizes_.width ? from.data + column * from.pitch : zeros_;
     }
     for (std::int64_t block = 0; block < sizes_.channels.count; ++block)
       kernels_.input({pixels, sizes_.channels.begin(block), sizes_.channels.sizeOf(block),
@@ -134,12 +162,19 @@ class WinogradConv {
     if (transformed_ == std::pair(group, channels)) return;
     transformed_ = {group, channels};
     WinogradFilter filter;
-    filter.tapPitch = sizes_.channels.items * panelWidth;
+    const std::int64_t tapPitch = sizes_.channels.items * panelWidth;
     filter.channels = sizes_.channels.sizeOf(channels);
+    filter.tapPitch = ofHalves ? filter.channels * panelWidth : tapPitch;
     filter.pitch = sizes_.filterPitch();
     for (std::int64_t i = 0; i < sizes_.panels.sizeOf(group); ++i) {
-      filter.taps = filter_ + (sizes_.panels.begin(group) + i) * winogradTaps * filter.tapPitch +
-                    sizes_.channels.begin(channels) * panelWidth;
+      const Elements* const taps = filter_ + (sizes_.panels.begin(group) + i) * winogradTaps * tapPitch +
+                                   sizes_.channels.begin(channels) * panelWidth;
+      if constexpr (ofHalves) {
+        widenHalves(image_.elem)({taps, tapPitch, winogradTaps, filter.tapPitch, widened_, filter.tapPitch});
+        filter.taps = widened_;
+      } else {
+        filter.taps = taps;
+      }
       filter.to = transformedFilter_ + i * filter.channels * panelWidth;
       kernels_.filter(filter);
     }
@@ -178,19 +213,22 @@ class WinogradConv {
     output.channels = std::min(width, out_.columns() - firstColumn);
     output.rows = std::min(winogradTile, sizes_.outHeight - place.row);
     output.columns = std::min(winogradTile, sizes_.outWidth - place.column);
-    if (epilogue_.results() != nullptr) return store(output, pixel, firstColumn, *epilogue_.results(), fault);
-    output.outPitch = out_.rowPitch();
-    output.outRowPitch = sizes_.outWidth * output.outPitch;
-    output.out = out_.as<float>() + pixel * output.outPitch + firstColumn;
-    output.epilogue = epilogue_.inRegisters().from(pixel, firstColumn);
-    output.residualRowPitch = sizes_.outWidth * output.epilogue.residualPitch;
-    kernels_.output(output);
-    return true;
+    if constexpr (ofHalves) {
+      return store(output, pixel, firstColumn, fault);
+    } else {
+      if (epilogue_.results() != nullptr) return store(output, pixel, firstColumn, fault);
+      output.outPitch = out_.rowPitch();
+      output.outRowPitch = sizes_.outWidth * output.outPitch;
+      output.out = out_.as<float>() + pixel * output.outPitch + firstColumn;
+      output.epilogue = epilogue_.inRegisters().from(pixel, firstColumn);
+      output.residualRowPitch = sizes_.outWidth * output.epilogue.residualPitch;
+      kernels_.output(output);
+      return true;
+    }
   }
 
   // Stores results through an epilogue that kernels cannot apply in registers.
-  bool store(WinogradOutput output, std::int64_t pixel, std::int64_t firstColumn, const Results& results,
-             Fault& fault) const {
+  bool store(WinogradOutput output, std::int64_t pixel, std::int64_t firstColumn, Fault& fault) const {
     constexpr std::int64_t mostColumns = mostPanels * panelWidth;
     alignas(tensorAlignment) float sums[winogradTile * winogradTile * mostColumns];
     output.out = sums;
@@ -198,31 +236,40 @@ class WinogradConv {
     output.outRowPitch = winogradTile * mostColumns;
     kernels_.output(output);
     for (std::int64_t row = 0; row < output.rows; ++row)
-      for (std::int64_t column = 0; column < output.columns; ++column)
-        if (!results.store(sums + (row * winogradTile + column) * mostColumns, pixel + row * sizes_.outWidth + column,
-                           firstColumn, output.channels, fault))
-          return false;
+      if (!storeRow(sums + row * output.outRowPitch, output, pixel + row * sizes_.outWidth, firstColumn, fault))
+        return false;
     return true;
+  }
+  bool storeRow(const float* sums, const WinogradOutput& output, std::int64_t pixel, std::int64_t firstColumn,
+                Fault& fault) const {
+    if constexpr (ofHalves) {
+      return epilogue_.store(sums, output.outPitch, pixel, output.columns, firstColumn, output.channels, fault);
+    } else {
+      for (std::int64_t column = 0; column < output.columns; ++column)
+        if (!epilogue_.results()->store(sums + column * output.outPitch, pixel + column, firstColumn, output.channels,
+                                        fault))
+          return false;
+      return true;
+    }
   }
 
   const WinogradSizes sizes_;
   GridPart part_;
   const WinogradKernels& kernels_ = AXLE_KERNELS_IN_USE(winograd);
   const TensorView &image_, &out_;
-  const float* const filter_;
-  const StepEpilogue epilogue_;
-  float *const input_, *const transformedFilter_, *const products_, *const zeros_;
+  const Elements* const filter_;
+  const Epilogue epilogue_;
+  float *const input_, *const transformedFilter_, *const products_, *const zeros_, *const widened_;
   std::pair<std::int64_t, std::int64_t> transformed_{-1, -1};  // the group of panels and the block of channels
 };
 
-bool runConvWinograd(Step& step, Part part, Fault& fault) { return WinogradConv(step, part).run(fault); }
+template <bool ofHalves>
+bool runConvWinograd(Step& step, Part part, Fault& fault) {
+  return WinogradConv<ofHalves>(step, part).run(fault);
+}
 
-}  // namespace
-
-const char* prepareConvWinograd(Step& step) {
-  const TensorView &image = step.in(0), &filter = step.in(1);
-  const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
-  if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+const char* prepareTiles(Step& step, PartKernel kernel, bool widens) {
+  const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
   if (x.rank() != 4 || y.rank() != 4 || f.rank() != 5 || step.ints.size() != 11) return "the ranks do not fit";
   for (int i : {0, 1, 6, 7, 8, 9, 10})
     if (step.integer(i) != 1) return "the windows are not dense";
@@ -237,9 +284,22 @@ const char* prepareConvWinograd(Step& step) {
   if (x[3] >= windowLimit / winogradElements) return "too many channels";
   const WinogradSizes sizes(step);
   step.macs = static_cast<std::uint64_t>(y.elements()) * winogradTaps * static_cast<std::uint64_t>(x[3]);
-  if (sizes.elements() > windowLimit) return "the tiles are too large";
-  return divideStep(step, runConvWinograd, productNanoseconds(*step.macs) / 2,
-                    static_cast<std::uint64_t>(sizes.elements()) * sizeof(float));
+  const std::int64_t elements = sizes.elements() + (widens ? sizes.widened() : 0);
+  if (elements > windowLimit) return "the tiles are too large";
+  return divideStep(step, kernel, productNanoseconds(*step.macs) / 2,
+                    static_cast<std::uint64_t>(elements) * sizeof(float));
+}
+
+}  // namespace
+
+const char* prepareConvWinograd(Step& step) {
+  if (step.in(0).elem != Elem::f32 || step.in(1).elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+  return prepareTiles(step, runConvWinograd<false>, false);
+}
+
+const char* prepareConvWinogradHalf(Step& step) {
+  if (const char* problem = checkHalves(step)) return problem;
+  return prepareTiles(step, runConvWinograd<true>, true);
 }
 
 }  // namespace axle::runtime

@@ -6,6 +6,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/window.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
@@ -229,10 +230,11 @@ constexpr std::int64_t mostKeptRoots = std::int64_t{1} << 16;
 
 std::int64_t rootsOf(const Step& step, std::int64_t n) { return isCosine(step) ? 4 * n : n; }
 
+// Parts divide the sequences.
 template <class T>
-bool run(Step& step, Fault&) {
+bool run(Step& step, Part part, Fault&) {
   const std::int64_t n = lengthOf(step), which = step.integer(0);
-  auto* const x = reinterpret_cast<Complex*>(step.workspace);
+  auto* const x = reinterpret_cast<Complex*>(workspaceOf(step, part));
   auto* const y = x + n;
   auto* roots = reinterpret_cast<Complex*>(step.roots.data());
   if (step.roots.empty()) {
@@ -242,9 +244,10 @@ bool run(Step& step, Fault&) {
   const bool isHalved = (which == rfft || which == irfft) && n % 2 == 0;
   const std::int64_t in = which == rfft || isCosine(step) ? n : which == irfft ? 2 * (n / 2 + 1) : 2 * n;
   const std::int64_t out = which == irfft || isCosine(step) ? n : which == rfft ? 2 * (n / 2 + 1) : 2 * n;
-  const T* from = step.in(0).as<T>();
-  T* to = step.out(0).as<T>();
-  for (std::int64_t row = step.out(0).shape.elements() / out; row > 0; --row, from += in, to += out) {
+  const std::int64_t rows = step.out(0).shape.elements() / out, first = part.begin(rows);
+  const T* from = step.in(0).as<T>() + first * in;
+  T* to = step.out(0).as<T>() + first * out;
+  for (std::int64_t row = first; row < part.end(rows); ++row, from += in, to += out) {
     if (isCosine(step)) {
       cosines(from, to, roots, n, which);
     } else if (isHalved) {
@@ -278,10 +281,12 @@ const char* chooseFourier(Step& step) {
   const bool keepsRoots = roots <= mostKeptRoots;
   step.roots.resize(keepsRoots ? static_cast<std::size_t>(2 * roots) : 0);
   if (keepsRoots) fillRoots(reinterpret_cast<Complex*>(step.roots.data()), roots);
-  step.workspaceBytes =
-      static_cast<std::uint64_t>((isCosine(step) ? 0 : 2 * n) + (keepsRoots ? 0 : roots)) * sizeof(Complex);
-  step.kernel = forElem < floats & linked > (step.in(0).elem, []<class T>() -> Kernel { return &run<T>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  constexpr std::uint64_t nanosecondsOfElement = 4;
+  return divideStep(
+      step, forElem < floats & linked > (step.in(0).elem, []<class T>() -> PartKernel { return &run<T>; }),
+      static_cast<std::uint64_t>(y.elements()) *
+          (isCosine(step) ? static_cast<std::uint64_t>(n) : nanosecondsOfElement),
+      static_cast<std::uint64_t>((isCosine(step) ? 0 : 2 * n) + (keepsRoots ? 0 : roots)) * sizeof(Complex));
 }
 
 }  // namespace

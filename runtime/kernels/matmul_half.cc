@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "runtime/bundle_format.h"
-#include "runtime/kernels/elements.h"
 #include "runtime/kernels/factors.h"
+#include "runtime/kernels/halves.h"
 #include "runtime/kernels/products.h"
 #include "runtime/kernels/window.h"
-#include "runtime/vector/half.h"
 
 namespace axle::runtime {
 namespace {
@@ -55,37 +54,6 @@ void widenPanels(WidenRows widen, const std::uint16_t* from, std::int64_t pitch,
   }
 }
 
-// Rounds a block's sums and stores them.
-template <class T>
-bool storeBlock(const Results& results, const float* sums, std::int64_t pitch, std::int64_t row, std::int64_t rows,
-                std::int64_t column, std::int64_t columns, Fault& fault) {
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < columns; c += stripWidth) {
-      const std::int64_t count = std::min(stripWidth, columns - c);
-      T kept[stripWidth];
-      T* const to = results.at(row + r, column + c, kept);
-      for (std::int64_t i = 0; i < count; ++i) to[i] = narrow<T>(sums[r * pitch + c + i]);
-      if (!results.store(kept, row + r, column + c, count, fault)) return false;
-    }
-  return true;
-}
-
-template <class T>
-WidenRows widenOf() {
-  if constexpr (std::is_same_v<T, F16>)
-    return AXLE_KERNELS_IN_USE(widenF16);
-  else
-    return AXLE_KERNELS_IN_USE(widenBf16);
-}
-
-template <class T>
-MultiplyHalf multiplyOf() {
-  if constexpr (std::is_same_v<T, F16>)
-    return AXLE_KERNELS_IN_USE(multiplyF16);
-  else
-    return AXLE_KERNELS_IN_USE(multiplyBf16);
-}
-
 // Where a block of the product begins, and its size.
 struct HalfBlock {
   std::int64_t batch, row, rows, column, columns;
@@ -98,32 +66,32 @@ struct HalfBlock {
   }
 };
 
-template <class T>
 bool runSingleRows(Step& step, Part part, Fault& fault) {
   const HalfBlocks blocks(step);
   const HalfWorkspace memory(workspaceOf(step, part), blocks);
-  const WidenRows widen = widenOf<T>();
-  const MultiplyHalf multiply = multiplyOf<T>();
-  const Results results(step);
+  const Elem elem = step.baseElem();
+  const WidenRows widen = widenHalves(elem);
+  const MultiplyHalf multiply =
+      elem == Elem::f16 ? AXLE_KERNELS_IN_USE(multiplyF16) : AXLE_KERNELS_IN_USE(multiplyBf16);
+  const HalfEpilogue epilogue(step);
   for (std::int64_t i = part.begin(blocks.count()); i < part.end(blocks.count()); ++i) {
     const HalfBlock block(blocks, i);
     for (std::int64_t row = 0; row < block.rows; ++row) {
       widen({blocks.left<std::uint16_t>(block.batch, row), 0, 1, blocks.k, memory.left, 0});
       multiply({memory.left, blocks.k, blocks.right<std::uint16_t>(block.batch, block.column), blocks.b.rowPitch(),
                 block.columns, memory.sums});
-      if (!storeBlock<T>(results, memory.sums, 0, block.batch * blocks.m + row, 1, block.column, block.columns, fault))
+      if (!epilogue.store(memory.sums, 0, block.batch * blocks.m + row, 1, block.column, block.columns, fault))
         return false;
     }
   }
   return true;
 }
 
-template <class T>
 bool runMatmulHalf(Step& step, Part part, Fault& fault) {
   const HalfBlocks blocks(step);
   const HalfWorkspace memory(workspaceOf(step, part), blocks);
-  const WidenRows widen = widenOf<T>();
-  const Results results(step);
+  const WidenRows widen = widenHalves(step.baseElem());
+  const HalfEpilogue epilogue(step);
   const RegisterEpilogue none{{}, true};
   PanelProduct product;
   product.depth = blocks.k, product.right = memory.right, product.panelPitch = blocks.k * panelWidth;
@@ -140,8 +108,8 @@ bool runMatmulHalf(Step& step, Part part, Fault& fault) {
     widen({blocks.left<std::uint16_t>(block.batch, block.row), blocks.a.rowPitch(), block.rows, blocks.k, memory.left,
            blocks.k});
     if (!runEvenRows(product, memory.left, blocks.k, fault) ||
-        !storeBlock<T>(results, memory.sums, blocks.columns, block.batch * blocks.m + block.row, block.rows,
-                       block.column, block.columns, fault))
+        !epilogue.store(memory.sums, blocks.columns, block.batch * blocks.m + block.row, block.rows, block.column,
+                        block.columns, fault))
       return false;
   }
   return true;
@@ -156,11 +124,8 @@ const char* prepareMatmulHalf(Step& step) {
   if (a.columns() > windowLimit) return "the factors are too large";
   const HalfBlocks blocks(step);
   step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(blocks.k);
-  const bool isF16 = a.elem == Elem::f16;
-  return divideStep(step,
-                    blocks.hasSingleRows() ? (isF16 ? runSingleRows<F16> : runSingleRows<BF16>)
-                                           : (isF16 ? runMatmulHalf<F16> : runMatmulHalf<BF16>),
-                    2 * productNanoseconds(*step.macs), HalfWorkspace::bytes(blocks));
+  return divideStep(step, blocks.hasSingleRows() ? runSingleRows : runMatmulHalf, 2 * productNanoseconds(*step.macs),
+                    HalfWorkspace::bytes(blocks));
 }
 
 }  // namespace axle::runtime

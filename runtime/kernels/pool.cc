@@ -4,6 +4,7 @@
 
 #include "runtime/kernels/combined_rows.h"
 #include "runtime/kernels/elements.h"
+#include "runtime/kernels/halves.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/pixels.h"
 #include "runtime/kernels/result_blocks.h"
@@ -45,9 +46,10 @@ struct Average {
   using Kept = Sum<T>;
   static Kept begin() { return Kept{0}; }
   static Kept combine(Kept a, T b) { return a + toSum(b); }
+  static Kept average(Kept a, std::int64_t count) { return count == 0 ? Kept{0} : a / static_cast<Kept>(count); }
   static T finish(Kept a, std::int64_t count) {
     if constexpr (std::is_floating_point_v<Kept>) {
-      return narrow<T>(count == 0 ? Kept{0} : a / static_cast<Kept>(count));
+      return narrow<T>(average(a, count));
     } else {
       const auto sum = static_cast<std::int64_t>(static_cast<std::make_signed_t<Kept>>(a));
       if (count == 0) return T{0};
@@ -100,6 +102,7 @@ bool runPool(Step& step, Part part, Fault& fault) {
   const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
                      image = product(x, 1, windows.rank + 1) * pitch;
   const std::int64_t all = pixelsOf(windows, y), first = part.begin(all);
+  [[maybe_unused]] const Elem elem = step.in(0).elem;
   ResultBlocks out(step, first);
   bool stored = true;
   forPixels(windows, y, first, part.end(all), [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
@@ -115,6 +118,17 @@ bool runPool(Step& step, Part part, Fault& fault) {
         rows.combine();
         if (!P::startsFromFirst)
           for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(to[c], taps.count);
+      } else if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, BF16>) {
+        float kept[tileWidth], widened[tileWidth];
+        std::fill_n(kept, tile, P::begin());
+        const float* const rows[] = {kept, widened};
+        forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
+          widenHalves(elem)({reinterpret_cast<const std::uint16_t*>(pixels + element * pitch), 0, 1, tile, widened, 0});
+          P::rows()(rows, 2, tile, kept);
+        });
+        if constexpr (!P::startsFromFirst)
+          for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::average(kept[c], taps.count);
+        storeHalves(elem)({kept, 0, 1, tile, reinterpret_cast<std::uint16_t*>(to), 0});
       } else {
         typename P::Kept kept[tileWidth];
         std::fill_n(kept, tile, P::begin());

@@ -7,6 +7,7 @@
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/results.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
@@ -57,9 +58,9 @@ typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
 }
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
-// long ones in blocks of chunks. This keeps the rounding error of a sum small.
+// long ones in blocks of chunks. This keeps the rounding error of a sum small. Parts divide the tiles of the result.
 template <class T, template <class> class Reduction>
-bool runReduction(Step& step, Fault& fault) {
+bool runReduction(Step& step, Part part, Fault& fault) {
   using R = Reduction<T>;
   using Kept = typename R::Kept;
   const Shape& shape = step.in(0).shape;
@@ -67,31 +68,33 @@ bool runReduction(Step& step, Fault& fault) {
   const std::int64_t outer = product(shape, 0, axis), n = shape[axis], inner = product(shape, axis + 1, shape.rank());
   const T* init = step.in(1).as<T>();
   const bool scalarInit = step.in(1).shape.rank() == 0;
-  ResultsInOrder<T> results(step, fault);
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (std::int64_t i0 = 0; i0 < inner; i0 += tileWidth) {
-      const std::int64_t tile = std::min(tileWidth, inner - i0), at = o * inner + i0;
-      const T* x = step.in(0).as<T>() + o * n * inner + i0;
-      Kept total[tileWidth], ofBlock[tileWidth], part[tileWidth];
-      for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::of(init[scalarInit ? 0 : at + i]);
-      std::fill_n(total, tile, R::identity());
-      for (std::int64_t k0 = 0; k0 < n; k0 += chunk) {
-        if (k0 > 0 && k0 % block == 0) {
-          for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], ofBlock[i]);
-          std::fill_n(ofBlock, tile, R::identity());
-        }
-        const std::int64_t end = std::min(n, k0 + chunk);
-        if (inner == 1)
-          part[0] = combinedChunk<T, Reduction>(x + k0, end - k0);
-        else
-          combineChunk<T, Reduction>(x + k0 * inner, end - k0, inner, tile, part);
-        for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], part[i]);
+  const std::int64_t tiles = (inner + tileWidth - 1) / tileWidth, end = part.end(outer * tiles);
+  const auto firstOf = [&](std::int64_t unit) { return unit / tiles * inner + unit % tiles * tileWidth; };
+  if (part.begin(outer * tiles) == end) return true;
+  ResultsInOrder<T> results(step, fault, firstOf(part.begin(outer * tiles)));
+  for (std::int64_t unit = part.begin(outer * tiles); unit < end; ++unit) {
+    const std::int64_t at = firstOf(unit), i0 = unit % tiles * tileWidth, tile = std::min(tileWidth, inner - i0);
+    const T* x = step.in(0).as<T>() + unit / tiles * n * inner + i0;
+    Kept total[tileWidth], ofBlock[tileWidth], ofChunk[tileWidth];
+    for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::of(init[scalarInit ? 0 : at + i]);
+    std::fill_n(total, tile, R::identity());
+    for (std::int64_t k0 = 0; k0 < n; k0 += chunk) {
+      if (k0 > 0 && k0 % block == 0) {
+        for (std::int64_t i = 0; i < tile; ++i) total[i] = R::combine(total[i], ofBlock[i]);
+        std::fill_n(ofBlock, tile, R::identity());
       }
-      if (n > block)
-        for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(total[i], ofBlock[i]);
-      for (std::int64_t i = 0; i < tile; ++i)
-        if (!results.put(R::finish(ofBlock[i]))) return false;
+      const std::int64_t count = std::min(n - k0, chunk);
+      if (inner == 1)
+        ofChunk[0] = combinedChunk<T, Reduction>(x + k0, count);
+      else
+        combineChunk<T, Reduction>(x + k0 * inner, count, inner, tile, ofChunk);
+      for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], ofChunk[i]);
     }
+    if (n > block)
+      for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(total[i], ofBlock[i]);
+    for (std::int64_t i = 0; i < tile; ++i)
+      if (!results.put(R::finish(ofBlock[i]))) return false;
+  }
   return results.flush();
 }
 
@@ -139,9 +142,10 @@ const char* checkReduction(const Step& step) {
 template <int set, template <class> class Reduction>
 const char* prepareReduction(Step& step) {
   if (const char* problem = checkReduction(step)) return problem;
-  step.kernel = forElem<set>(kernelElem<Reduction>(step.in(0).elem),
-                             []<class T>() -> Kernel { return &runReduction<T, Reduction>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  return divideStep(step,
+                    forElem<set>(kernelElem<Reduction>(step.in(0).elem),
+                                 []<class T>() -> PartKernel { return &runReduction<T, Reduction>; }),
+                    static_cast<std::uint64_t>(step.in(0).shape.elements()) / 4);
 }
 
 }  // namespace

@@ -56,11 +56,18 @@ class Results {
   const std::int64_t outBytes_ = static_cast<std::int64_t>(info(out_.elem).bytes);
 };
 
-// Stores results that a kernel computes one after another, in row-major order.
+// Stores results that a kernel computes one after another, in row-major order, from result `first` on.
 template <class T>
 class ResultsInOrder {
  public:
-  ResultsInOrder(Step& step, Fault& fault) : results_(step), fault_(fault), columns_(step.out(0).columns()) { begin(); }
+  ResultsInOrder(Step& step, Fault& fault, std::int64_t first)
+      : results_(step),
+        fault_(fault),
+        columns_(step.out(0).columns()),
+        row_(first / columns_),
+        column_(first % columns_) {
+    begin();
+  }
 
   // Returns false after setting the fault.
   bool put(T value) {
@@ -84,7 +91,7 @@ class ResultsInOrder {
   const Results results_;
   Fault& fault_;
   const std::int64_t columns_;
-  std::int64_t row_ = 0, column_ = 0, count_ = 0;
+  std::int64_t row_, column_, count_ = 0;
   T* to_ = nullptr;
   T tile_[stripWidth];
 };

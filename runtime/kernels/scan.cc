@@ -5,6 +5,7 @@
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
@@ -35,9 +36,9 @@ void scanLine(const T* from, T* to, std::int64_t n, std::int64_t pitch, bool exc
   }
 }
 
-// ints: axis, exclusive, reverse. The accumulator is not rounded between elements.
+// ints: axis, exclusive, reverse. The accumulator is not rounded between elements. Parts divide the columns.
 template <class T, template <class> class Reduction>
-bool runScan(Step& step, Fault&) {
+bool runScan(Step& step, Part part, Fault&) {
   const Shape& shape = step.in(0).shape;
   const int axis = static_cast<int>(step.integer(0));
   const bool exclusive = step.integer(1) != 0, backwards = step.integer(2) != 0;
@@ -45,14 +46,15 @@ bool runScan(Step& step, Fault&) {
   const std::int64_t pitch = backwards ? -inner : inner, first = backwards ? (n - 1) * inner : 0;
   const T* const from = step.in(0).as<T>();
   T* const to = step.out(0).as<T>();
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (std::int64_t i = 0; i < inner; i += columnsAtOnce) {
-      const std::int64_t at = o * n * inner + first + i, columns = std::min(columnsAtOnce, inner - i);
-      if (columns == 1)
-        scanLine<Reduction<T>>(from + at, to + at, n, pitch, exclusive);
-      else
-        scanColumns<Reduction<T>>(from + at, to + at, n, columns, pitch, exclusive);
-    }
+  const std::int64_t blocks = (inner + columnsAtOnce - 1) / columnsAtOnce;
+  for (std::int64_t unit = part.begin(outer * blocks); unit < part.end(outer * blocks); ++unit) {
+    const std::int64_t i = unit % blocks * columnsAtOnce, columns = std::min(columnsAtOnce, inner - i),
+                       at = unit / blocks * n * inner + first + i;
+    if (columns == 1)
+      scanLine<Reduction<T>>(from + at, to + at, n, pitch, exclusive);
+    else
+      scanColumns<Reduction<T>>(from + at, to + at, n, columns, pitch, exclusive);
+  }
   return true;
 }
 
@@ -61,9 +63,10 @@ const char* prepareScan(Step& step) {
   if (step.in(0).elem != step.out(0).elem) return "input and output differ in element type";
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   if (step.integer(0) < 0 || step.integer(0) >= step.in(0).shape.rank()) return "the axis is out of range";
-  step.kernel = forElem<numbers>(kernelElem<Reduction>(step.in(0).elem),
-                                 []<class T>() -> Kernel { return &runScan<T, Reduction>; });
-  return step.kernel == nullptr ? "not for this element type" : nullptr;
+  return divideStep(step,
+                    forElem<numbers>(kernelElem<Reduction>(step.in(0).elem),
+                                     []<class T>() -> PartKernel { return &runScan<T, Reduction>; }),
+                    static_cast<std::uint64_t>(step.in(0).shape.elements()) / 2);
 }
 
 }  // namespace

@@ -140,6 +140,21 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
   }
 }
 
+void stridedCopyPart(void* to, const void* from, std::span<CopyAxis> axes, std::size_t elemBytes, Part part) {
+  if (axes.empty() || part.count == 1) {
+    if (part.index == 0) stridedCopy(to, from, axes, elemBytes);
+    return;
+  }
+  auto divided = std::find_if(axes.begin(), axes.end(), [&](const CopyAxis& axis) { return axis.size >= part.count; });
+  if (divided == axes.end())
+    divided = std::max_element(axes.begin(), axes.end(),
+                               [](const CopyAxis& a, const CopyAxis& b) { return a.size < b.size; });
+  const std::int64_t begin = part.begin(divided->size), bytes = static_cast<std::int64_t>(elemBytes);
+  divided->size = part.end(divided->size) - begin;
+  stridedCopy(static_cast<std::byte*>(to) + begin * divided->to * bytes,
+              static_cast<const std::byte*>(from) + begin * divided->from * bytes, axes, elemBytes);
+}
+
 bool stretches(const Shape& shape, const Shape& target) {
   const int lead = target.rank() - shape.rank();
   if (lead < 0) return false;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "runtime/tensor.h"
+#include "runtime/threads.h"
 
 namespace axle::runtime {
 
@@ -23,6 +24,9 @@ struct CopyAxis {
 
 // Copies along at most 20 axes, outermost first. `elemBytes` is 1, 2, 4 or 8.
 void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std::size_t elemBytes);
+
+// A part of the same copy, which divides the outermost loop of at least `part.count` iterations, or the longest one.
+void stridedCopyPart(void* to, const void* from, std::span<CopyAxis> axes, std::size_t elemBytes, Part part);
 
 // Whether `shape` broadcasts to `target`: aligned at the right, each size is equal or 1.
 bool stretches(const Shape& shape, const Shape& target);

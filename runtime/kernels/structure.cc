@@ -5,13 +5,14 @@
 #include "runtime/kernels/indices.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/strided.h"
+#include "runtime/parts.h"
 
 namespace axle::runtime {
 namespace {
 
 using Axes = std::array<CopyAxis, maxRank>;
 
-std::span<const CopyAxis> first(const Axes& axes, int rank) { return {axes.data(), static_cast<std::size_t>(rank)}; }
+std::span<CopyAxis> first(Axes& axes, int rank) { return {axes.data(), static_cast<std::size_t>(rank)}; }
 
 std::size_t widthOf(const Step& step) { return info(step.out(0).elem).bytes; }
 
@@ -29,13 +30,13 @@ Axes loopsOver(const TensorView& result, const TensorView& source) {
   return axes;
 }
 
-bool runTranspose(Step& step, Fault&) {
+bool runTranspose(Step& step, Part part, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   Axes axes = loopsOver(y, x);
   const auto from = stridesOf(x);
   for (int i = 0; i < y.shape.rank(); ++i)
     axes[static_cast<std::size_t>(i)].from = from[static_cast<std::size_t>(step.integer(i))];
-  stridedCopy(y.data, x.data, first(axes, y.shape.rank()), widthOf(step));
+  stridedCopyPart(y.data, x.data, first(axes, y.shape.rank()), widthOf(step), part);
   return true;
 }
 
@@ -54,7 +55,8 @@ void copyRows(const TensorView& x, std::byte* to, std::int64_t toPitch, int axis
     std::memcpy(to, from, bytes);
 }
 
-bool runConcat(Step& step, Fault&) {
+// Parts divide each input.
+bool runConcat(Step& step, Part part, Fault&) {
   const TensorView& y = step.out(0);
   const int axis = static_cast<int>(step.integer(0));
   const std::int64_t inner = product(y.shape, axis + 1, y.shape.rank());
@@ -62,7 +64,7 @@ bool runConcat(Step& step, Fault&) {
   std::int64_t start = 0;
   for (int i = 0; i < step.inputCount(); ++i) {
     const TensorView& x = step.in(i);
-    if (isDense && x.contiguous() && x.shape.elements() > 0) {
+    if (part.count == 1 && isDense && x.contiguous() && x.shape.elements() > 0) {
       copyRows(x, moved(y, start), y.shape[axis] * inner, axis, widthOf(step));
       start += x.shape[axis] * inner;
       continue;
@@ -70,30 +72,30 @@ bool runConcat(Step& step, Fault&) {
     const auto to = stridesOf(y);
     Axes axes = loopsOver(x, x);
     for (std::size_t k = 0; k < static_cast<std::size_t>(y.shape.rank()); ++k) axes[k].to = to[k];
-    stridedCopy(moved(y, start), x.data, first(axes, y.shape.rank()), widthOf(step));
+    stridedCopyPart(moved(y, start), x.data, first(axes, y.shape.rank()), widthOf(step), part);
     start += x.shape[axis] * to[static_cast<std::size_t>(axis)];
   }
   return true;
 }
 
 // ints: axis, start, step
-bool runSlice(Step& step, Fault&) {
+bool runSlice(Step& step, Part part, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const auto axis = static_cast<std::size_t>(step.integer(0));
   Axes axes = loopsOver(y, x);
   const std::int64_t start = step.integer(1) * axes[axis].from;
   axes[axis].from *= step.integer(2);
-  stridedCopy(y.data, moved(x, start), first(axes, y.shape.rank()), widthOf(step));
+  stridedCopyPart(y.data, moved(x, start), first(axes, y.shape.rank()), widthOf(step), part);
   return true;
 }
 
-bool runReverse(Step& step, Fault&) {
+bool runReverse(Step& step, Part part, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   const auto axis = static_cast<std::size_t>(step.integer(0));
   Axes axes = loopsOver(y, x);
   const std::int64_t last = (axes[axis].size - 1) * axes[axis].from;
   axes[axis].from = -axes[axis].from;
-  stridedCopy(y.data, moved(x, last), first(axes, y.shape.rank()), widthOf(step));
+  stridedCopyPart(y.data, moved(x, last), first(axes, y.shape.rank()), widthOf(step), part);
   return true;
 }
 
@@ -114,20 +116,7 @@ bool runPad(Step& step, Fault&) {
   return true;
 }
 
-bool runUpsample(Step& step, Fault&) {
-  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  const std::int64_t a = step.integer(0), b = step.integer(1), c = x[3];
-  const CopyAxis axes[] = {{x[0], y[1] * y[2] * c, x[1] * x[2] * c},
-                           {x[1], a * y[2] * c, x[2] * c},
-                           {a, y[2] * c, 0},
-                           {x[2], b * c, c},
-                           {b, c, 0},
-                           {c, 1, 1}};
-  stridedCopy(step.out(0).data, step.in(0).data, axes, widthOf(step));
-  return true;
-}
-
-bool runBroadcast(Step& step, Fault&) {
+bool runBroadcast(Step& step, Part part, Fault&) {
   const TensorView &x = step.in(0), &y = step.out(0);
   Axes axes = loopsOver(y, y);
   const auto from = stridesOf(x);
@@ -135,27 +124,7 @@ bool runBroadcast(Step& step, Fault&) {
   for (int i = 0; i < y.shape.rank(); ++i)
     axes[static_cast<std::size_t>(i)].from =
         i < lead || x.shape[i - lead] == 1 ? 0 : from[static_cast<std::size_t>(i - lead)];
-  stridedCopy(y.data, x.data, first(axes, y.shape.rank()), widthOf(step));
-  return true;
-}
-
-// (data p@[n]@s, ids q) -> p@q@s
-bool runGather(Step& step, Fault& fault) {
-  const TensorView &data = step.in(0), &ids = step.in(1);
-  const int axis = static_cast<int>(step.integer(0));
-  const std::int64_t outer = product(data.shape, 0, axis), n = data.shape[axis], count = ids.shape.elements();
-  const std::size_t bytes = static_cast<std::size_t>(product(data.shape, axis + 1, data.shape.rank())) * widthOf(step);
-  auto* to = step.out(0).as<std::byte>();
-  const auto* from = data.as<std::byte>();
-  constexpr std::int64_t tileWidth = 64;
-  std::int64_t id[tileWidth];
-  for (std::int64_t o = 0; o < outer; ++o, from += static_cast<std::size_t>(n) * bytes)
-    for (std::int64_t i0 = 0; i0 < count; i0 += tileWidth) {
-      const std::int64_t tile = std::min(tileWidth, count - i0);
-      if (!readIds(ids, i0, tile, n, id, fault)) return false;
-      for (std::int64_t i = 0; i < tile; ++i, to += bytes)
-        std::memcpy(to, from + static_cast<std::size_t>(id[i]) * bytes, bytes);
-    }
+  stridedCopyPart(y.data, x.data, first(axes, y.shape.rank()), widthOf(step), part);
   return true;
 }
 
@@ -172,6 +141,12 @@ bool runDims(Step& step, Fault& fault) {
 
 const char* sameElem(const Step& step) {
   return step.in(0).elem == step.out(0).elem ? nullptr : "input and output differ in element type";
+}
+
+// Checks that the elements have one type, and divides the copy.
+const char* divideCopy(Step& step, PartKernel kernel) {
+  if (const char* problem = sameElem(step)) return problem;
+  return divideStep(step, kernel, step.out(0).bytes() / 8);
 }
 
 bool axisInRange(const Step& step, int rank) { return step.integer(0) >= 0 && step.integer(0) < rank; }
@@ -196,8 +171,7 @@ const char* prepareTranspose(Step& step) {
     seen |= 1u << from;
     if (y[i] != x[static_cast<int>(from)]) return "the result has another shape";
   }
-  step.kernel = runTranspose;
-  return sameElem(step);
+  return divideCopy(step, runTranspose);
 }
 
 const char* prepareReshape(Step& step) {
@@ -223,8 +197,7 @@ const char* prepareConcat(Step& step) {
     if (__builtin_add_overflow(size, step.in(i).shape[axis], &size)) return "the sizes overflow";
   }
   if (size != y[axis]) return "the result has another size";
-  step.kernel = runConcat;
-  return nullptr;
+  return divideStep(step, runConcat, step.out(0).bytes() / 8);
 }
 
 const char* prepareSlice(Step& step) {
@@ -236,15 +209,13 @@ const char* prepareSlice(Step& step) {
   if (start < 0 || start > size || stride < 1) return "start or step is out of range";
   // start + (count - 1)*stride < size, without overflow
   if (count > 0 && (start >= size || (count - 1) > (size - 1 - start) / stride)) return "it reaches past the end";
-  step.kernel = runSlice;
-  return sameElem(step);
+  return divideCopy(step, runSlice);
 }
 
 const char* prepareReverse(Step& step) {
   if (!(step.in(0).shape == step.out(0).shape)) return "input and output differ in shape";
   if (!axisInRange(step, step.in(0).shape.rank())) return "the axis is out of range";
-  step.kernel = runReverse;
-  return sameElem(step);
+  return divideCopy(step, runReverse);
 }
 
 const char* preparePad(Step& step) {
@@ -264,38 +235,9 @@ const char* preparePad(Step& step) {
   return sameElem(step);
 }
 
-const char* prepareUpsample(Step& step) {
-  const Shape &x = step.in(0).shape, &y = step.out(0).shape;
-  if (x.rank() != 4 || y.rank() != 4) return "image and result must have rank 4";
-  std::int64_t height = 0, width = 0;
-  if (step.integer(0) < 1 || step.integer(1) < 1 || __builtin_mul_overflow(x[1], step.integer(0), &height) ||
-      __builtin_mul_overflow(x[2], step.integer(1), &width))
-    return "a scale is out of range";
-  if (y[0] != x[0] || y[1] != height || y[2] != width || y[3] != x[3]) return "the result has other sizes";
-  step.kernel = runUpsample;
-  return sameElem(step);
-}
-
-const char* prepareGather(Step& step) {
-  const TensorView &data = step.in(0), &ids = step.in(1);
-  if (!axisInRange(step, data.shape.rank())) return "the axis is out of range";
-  Shape expected;
-  bool fits = true;
-  for (int i = 0; i < data.shape.rank(); ++i) {
-    if (i != step.integer(0))
-      fits = expected.push(data.shape[i]) && fits;
-    else
-      for (std::int64_t size : ids.shape) fits = expected.push(size) && fits;
-  }
-  if (!fits || !(expected == step.out(0).shape)) return "the result has another shape";
-  step.kernel = runGather;
-  return info(ids.elem).isInt ? sameElem(step) : "the indices are no integers";
-}
-
 const char* prepareBroadcast(Step& step) {
   if (!stretches(step.in(0).shape, step.out(0).shape)) return "the input does not stretch to the result's shape";
-  step.kernel = runBroadcast;
-  return sameElem(step);
+  return divideCopy(step, runBroadcast);
 }
 
 const char* prepareDims(Step& step) {

@@ -1,11 +1,6 @@
 #include "runtime/kernels/windowed.h"
 
 namespace axle::runtime {
-namespace {
-
-bool hasWholeRows(const Geometry& g) { return g.pitch == g.depth && g.axis[2].dilation == 1; }
-
-}  // namespace
 
 bool Geometry::canBePadded() const {
   constexpr std::int64_t mostElements = 1 << 14;
@@ -16,7 +11,7 @@ bool Geometry::canBePadded() const {
     elements *= a.input + a.before + a.after;
     if (elements > mostElements) return false;
   }
-  return images == 1 && hasFewChannels() && hasWholeRows(*this) && window[2] * depth < shortestPiece;
+  return images == 1 && hasFewChannels() && hasWholeRows() && window[2] * depth < shortestPiece;
 }
 
 Geometry Geometry::padded() const {
@@ -54,7 +49,7 @@ Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t d
   g.groups = step.integer(5 * r);
   g.width = y[r + 1] / g.groups;
   g.isDepthwise = isDepthwise;
-  if (g.hasFewChannels()) g.reading = hasWholeRows(g) && !g.canBePadded() ? Reading::rows : Reading::copies;
+  if (g.hasFewChannels()) g.reading = g.hasWholeRows() && !g.canBePadded() ? Reading::rows : Reading::copies;
   return g;
 }
 

@@ -31,6 +31,8 @@ struct Geometry {
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
   bool hasFewChannels() const { return !isDepthwise && depth < fewChannels && window[2] > 1; }
+  // Whether the taps in one row of a window are adjacent in memory.
+  bool hasWholeRows() const { return pitch == depth && axis[2].dilation == 1; }
   bool readsRows() const { return reading == Reading::rows; }
   bool gathers() const { return reading == Reading::copies; }
   std::int64_t pieces() const { return gathers() ? 1 : readsRows() ? taps / window[2] : taps; }

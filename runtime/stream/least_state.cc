@@ -70,6 +70,9 @@ bool addsUp(const Step& step) {
     case op::convPanels:
     case op::convDepthwise:
     case op::convWinograd:
+    case op::convPanelsHalf:
+    case op::convDepthwiseHalf:
+    case op::convWinogradHalf:
     case op::avgPool:
     case op::overlapAdd:
       return true;

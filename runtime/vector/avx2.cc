@@ -5,6 +5,7 @@
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/resize_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::avx2 {
@@ -19,6 +20,7 @@ const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)
+const MixLine mixLine = mixLineOf<V>;
 
 }  // namespace axle::runtime::avx2
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/resize_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::neon {
@@ -18,6 +19,7 @@ const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)
+const MixLine mixLine = mixLineOf<V>;
 
 }  // namespace axle::runtime::neon
 #endif

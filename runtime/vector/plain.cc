@@ -4,6 +4,7 @@
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product_kernels.h"
 #include "runtime/vector/reduction_kernels.h"
+#include "runtime/vector/resize_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
 
 namespace axle::runtime::plain {
@@ -33,5 +34,6 @@ const RowKernel vectorMaximum = nullptr;
 const RowKernel vectorMinimum = nullptr;
 AXLE_DEFINE_REDUCTIONS(Lane<void>)
 AXLE_DEFINE_HALVES(Lane<void>)
+const MixLine mixLine = mixLineOf<Lane<void>>;
 
 }  // namespace axle::runtime::plain

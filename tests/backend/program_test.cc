@@ -9,6 +9,7 @@
 #include <map>
 
 #include "backend/bundle.h"
+#include "io/half.h"
 #include "ir/passes/patch.h"
 #include "runtime/bundle_format.h"
 #include "runtime/ops.h"
@@ -229,6 +230,44 @@ TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
     ASSERT_EQ(ran.error, "");
     for (std::size_t i = 0; i < ran.outputs.size(); ++i)
       EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
+  }
+}
+
+// Filters of f16 and bf16 stay in their type, in panels where the kernel reads panels.
+TEST(Program, ConvolutionsOfHalvesHaveTheirKernels) {
+  constexpr std::int64_t channels = 20, columns = 33;
+  for (const auto& [elem, half] : {std::pair{Elem::f16, &f16FromF32}, {Elem::bf16, &bf16FromF32}}) {
+    test::Builder b;
+    const auto weights = [&](const std::vector<std::int64_t>& shape) {
+      std::int64_t count = 1;
+      for (const std::int64_t size : shape) count *= size;
+      std::vector<std::uint16_t> bits;
+      for (std::int64_t i = 0; i < count; ++i) bits.push_back(half(static_cast<float>(i * 7 % 23 - 11) / 32));
+      return b.constant<std::uint16_t>(elem, shape, bits);
+    };
+    const std::vector<std::int64_t> sizes{1, 12, 13, channels};
+    const OutletId image = b.add(Op::cast, {b.input(b.fact(Elem::f32, sizes))}, b.fact(elem, sizes));
+    const auto output = [&](OutletId filter, std::int64_t results, std::int64_t stride, std::int64_t groups) {
+      const std::vector<std::int64_t> shape{1, 12 / stride, (12 + stride) / stride, results};
+      const OutletId conv =
+          b.add(Op::conv, {image, filter}, b.fact(elem, shape), {stride, stride, 1, 1, 1, 1, 1, 1, 1, 1, groups});
+      b.output(b.add(Op::cast, {conv}, b.fact(Elem::f32, shape)));
+    };
+    output(weights({3, 3, channels, columns}), columns, 1, 1);
+    output(weights({3, 3, channels, columns}), columns, 2, 1);
+    output(weights({3, 3, channels / 2, 2 * columns}), 2 * columns, 2, 2);
+    output(weights({3, 3, 1, channels}), channels, 1, channels);
+    std::map<std::uint32_t, int> primitives;
+    const std::optional<Program> program = fusedProgram(b.model);
+    ASSERT_TRUE(program);
+    for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
+    EXPECT_EQ(primitives[op::convWinogradHalf], 1);
+    EXPECT_EQ(primitives[op::convPanelsHalf], 2);
+    EXPECT_EQ(primitives[op::convDepthwiseHalf], 1);
+    const Ran plain = run(b, false), ran = run(b, true);
+    ASSERT_EQ(plain.error + ran.error, "");
+    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
+      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), elem == Elem::f16 ? 2e-3f : 1.6e-2f) << i;
   }
 }
 

@@ -96,6 +96,31 @@ TEST(Kernels, RowsPlusTheirShiftedElements) {
     }
 }
 
+// Reductions and running sums along each axis, of more columns than are computed at once.
+TEST(Kernels, SumsAlongAnyAxis) {
+  Draws draws(8);
+  for (const Shape& shape : {Shape{3, 5, 300}, Shape{4, 130, 7}, Shape{260, 2, 3}}) {
+    std::vector<float> elements(static_cast<std::size_t>(shape.elements()));
+    for (float& x : elements) x = drawElement(draws);
+    const Tensor x = tensorOf(Elem::f32, shape, elements), zero = tensorOf<float>(Elem::f32, {}, {0.0f});
+    for (int axis = 0; axis < 3; ++axis) {
+      std::int64_t inner = 1;
+      for (int i = axis + 1; i < 3; ++i) inner *= shape[i];
+      std::vector<float> sums(elements.size() / static_cast<std::size_t>(shape[axis])), running = elements;
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i), line = at / inner / shape[axis];
+        sums[static_cast<std::size_t>(line * inner + at % inner)] += elements[i];
+        if (at / inner % shape[axis] > 0) running[i] += running[i - static_cast<std::size_t>(inner)];
+      }
+      const auto sum = runOperator(op::reduceSum, {x.view(), zero.view()}, {axis}, Elem::f32, shape.withoutAxis(axis)),
+                 scan = runOperator(op::cumSum, {x.view()}, {axis, 0, 0}, Elem::f32, shape);
+      ASSERT_TRUE(sum && scan) << (sum ? scan.error().text() : sum.error().text());
+      EXPECT_EQ(elementsOf<float>(sum->view()), sums) << axis;
+      EXPECT_EQ(elementsOf<float>(scan->view()), running) << axis;
+    }
+  }
+}
+
 // More positions than are read at once.
 TEST(Kernels, GatherManyPositions) {
   for (const std::int64_t count : {63, 64, 65, 200, 1000}) {

@@ -36,7 +36,8 @@ Result<void> runMoved(Session& session, const std::vector<TensorView>& inputs, c
 }  // namespace
 
 Result<Tensor> runOperator(std::uint32_t op, const std::vector<TensorView>& inputs,
-                           const std::vector<std::int64_t>& ints, Elem elem, const Shape& shape) {
+                           const std::vector<std::int64_t>& ints, Elem elem, const Shape& shape,
+                           const Epilogue& epilogue) {
   Maker maker;
   std::vector<std::string> names;
   std::vector<std::uint32_t> values;
@@ -48,6 +49,8 @@ Result<Tensor> runOperator(std::uint32_t op, const std::vector<TensorView>& inpu
   auto& graph = maker.manifest.graph;
   const std::uint32_t result = Maker::value(graph, elem, maker.constantDims({shape.begin(), shape.end()}));
   Maker::node(graph, op, values, {result}, maker.constantDims(ints));
+  graph.nodes.back().epilogue = epilogue.links;
+  graph.nodes.back().epilogueInputs = epilogue.inputs;
   maker.output("out", "", result);
 
   auto session = load(maker.bundle());

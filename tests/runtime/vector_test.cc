@@ -387,6 +387,38 @@ TEST(Vector, Halves) {
   });
 }
 
+// Numbers between all halves, beside them and beside the middle between two, and those that are none.
+std::vector<float> numbersBetweenHalves(float (*wide)(std::uint16_t)) {
+  std::vector<float> made;
+  for (std::uint32_t i = 0; i < 0x10000; ++i) {
+    const float x = wide(static_cast<std::uint16_t>(i)), y = wide(static_cast<std::uint16_t>(i + 1)),
+                middle = std::isfinite(x) && std::isfinite(y) ? x + (y - x) / 2 : x;
+    for (const float each : {x, middle}) {
+      made.push_back(each);
+      for (const float to : {-INFINITY, INFINITY}) made.push_back(std::nextafter(each, to));
+    }
+  }
+  made.insert(made.end(), {65519.9f, 65520.0f, 3e38f, 0x1p-25f, 0x1.8p-25f, 0x1p-149f, 0x1p-133f, -0.0f});
+  return made;
+}
+
+TEST(Vector, SumsAreRoundedToHalves) {
+  const auto agree = [](StoreHalves store, std::uint16_t (*half)(float), float (*wide)(std::uint16_t)) {
+    const std::vector<float> from = numbersBetweenHalves(wide);
+    std::vector<std::uint16_t> to(from.size());
+    const auto count = static_cast<std::int64_t>(from.size());
+    store({from.data(), count, 1, count, to.data(), count});
+    for (std::size_t i = 0; i < from.size(); ++i)
+      ASSERT_TRUE(std::isnan(from[i]) ? std::isnan(wide(to[i])) && (to[i] >> 15 != 0) == std::signbit(from[i])
+                                      : to[i] == half(from[i]))
+          << from[i] << " " << to[i];
+  };
+  inEachInstructionSet([&](std::string_view) {
+    agree(AXLE_KERNELS_IN_USE(storeF16), f16FromF32, f32FromF16);
+    agree(AXLE_KERNELS_IN_USE(storeBf16), bf16FromF32, f32FromBf16);
+  });
+}
+
 TEST(Vector, ProductsOfOneRowWithHalves) {
   Draws draws(11);
   const auto agree = [&](MultiplyHalf multiply, std::uint16_t (*half)(float), std::string_view name) {
