@@ -43,6 +43,8 @@ struct PanelProduct {
   const RegisterEpilogue* epilogue = nullptr;
   const Results* results = nullptr;  // if the epilogue is not whole
   GridPart part;                     // a part of the tiles of rows and of the groups of panels
+  bool isNarrow = false;             // the right factor is stored column by column: packColumns of vector/product.h
+  bool isInWorkspace = false;        // the right factor of a prepared product is in the step's workspace
   bool isPiece = false;              // of a deep product, of which the other pieces run before or after it
 
   std::int64_t k() const { return taps * depth; }
@@ -50,7 +52,7 @@ struct PanelProduct {
   // panels before the next piece is read, so that it stays in the first-level cache.
   bool isDeep() const {
     constexpr std::int64_t leastRows = 24, leastDepth = 192;
-    return taps == 1 && depth >= leastDepth && rows >= leastRows;
+    return taps == 1 && !isNarrow && depth >= leastDepth && rows >= leastRows;
   }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };

@@ -2,7 +2,7 @@
 #include "runtime/vector/depthwise_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise.h"
-#include "runtime/vector/product_kernels.h"
+#include "runtime/vector/product_narrow.h"
 #include "runtime/vector/reduction_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
 
@@ -11,7 +11,8 @@ namespace axle::runtime::plain {
 namespace {
 constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
-const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
+const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>, narrowShape<Lane<void>, 1>(),
+                              packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
 const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;

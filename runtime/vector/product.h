@@ -17,9 +17,13 @@ struct ProductShape {
 };
 
 struct ProductKernels {
+  using Pack = void(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* to);
+
   const ProductShape* shapes;  // most panels first; the last one has 1 panel
   std::int64_t count;
-  void (*pack)(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels);
+  Pack* pack;
+  ProductShape narrow;  // for a right factor of few columns, stored column by column, and one tap
+  Pack* packNarrow;
   bool needPanels = false;          // rows of a right factor in place are slower than those of panels
   std::int64_t depthOfPiece = 128;  // of deep products: a piece of a block's panels stays in the first level of cache
 };
@@ -29,6 +33,11 @@ AXLE_KERNEL_SETS(ProductKernels, products)
 // Stores a right factor [k, columns], whose rows are `pitch` elements apart, in panels.
 inline void packPanels(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* panels) {
   AXLE_KERNELS_IN_USE(products).pack(from, pitch, k, columns, panels);
+}
+
+// Stores a right factor [k, columns] of at most narrowColumns columns column by column.
+inline void packColumns(const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* to) {
+  AXLE_KERNELS_IN_USE(products).packNarrow(from, pitch, k, columns, to);
 }
 
 }  // namespace axle::runtime
