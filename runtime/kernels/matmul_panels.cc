@@ -119,8 +119,8 @@ bool runInPlace(Step& step, Fault& fault) {
   inPlace.rightPitch = factors.b.rowPitch(), inPlace.panelPitch = panelWidth;
   rest.firstColumn = packing.whole, rest.columns = factors.n - packing.whole;
   rest.isInWorkspace = true;
-  rest.isNarrow = packing.restIsNarrow;
-  if (rest.isNarrow) rest.rightPitch = narrowPitch(factors.k);
+  if (packing.restIsNarrow)
+    rest.narrow = &AXLE_KERNELS_IN_USE(narrowProducts).shape, rest.rightPitch = narrowPitch(factors.k);
   if (prepareEvenProduct(step, ranges, step.in(0).rowPitch())) step.kernel = runInPlace;
 }
 
@@ -145,19 +145,19 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
     const std::int64_t batch = at / ranges, column = std::min(at % ranges * fit, whole);
     const auto* const right = factors.right<float>(batch, column);
     const bool packs = packing.packs || column == whole;
-    product.isNarrow = packing.restIsNarrow && column == whole;
+    product.narrow = packing.restIsNarrow && column == whole ? &AXLE_KERNELS_IN_USE(narrowProducts).shape : nullptr;
     product.firstRow = batch * m;
     product.firstColumn = column;
     product.columns = (column == whole ? n : std::min(column + fit, whole)) - column;
     product.right = packs ? packed : right;
-    product.rightPitch = product.isNarrow ? narrowPitch(k) : packs ? panelWidth : pitch;
+    product.rightPitch = product.narrow != nullptr ? narrowPitch(k) : packs ? panelWidth : pitch;
     product.panelPitch = packs ? k * panelWidth : panelWidth;
     if (dividesEach) product.part = partOf(step, product, part);
     const float* const left = factors.left<float>(batch);
     const std::int64_t leftPitch = factors.a.rowPitch();
-    if (product.isNarrow) packColumns(right, pitch, k, product.columns, packed);
-    if (!(packs && !product.isNarrow ? runPacked(pieces, left, leftPitch, right, pitch, packed, fault)
-                                     : runEvenRows(product, left, leftPitch, fault)))
+    if (product.narrow != nullptr) packColumns(right, pitch, k, product.columns, packed);
+    if (!(packs && product.narrow == nullptr ? runPacked(pieces, left, leftPitch, right, pitch, packed, fault)
+                                             : runEvenRows(product, left, leftPitch, fault)))
       return false;
   }
   return true;

@@ -13,7 +13,8 @@ namespace {
 using V = xsimd::batch<float, xsimd::fma3<xsimd::avx2>>;
 constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6>()};
 }  // namespace
-const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, narrowShape<V, 2>(), packColumnsOf<V>};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
+const NarrowProductKernels narrowProducts{narrowShape<V, 2>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)

@@ -15,7 +15,8 @@ using V = xsimd::batch<float, xsimd::avx512bw>;
 constexpr ProductShape shapes[] = {productShape<V, 4, 4>(), productShape<V, 3, 5>(), productShape<V, 2, 9>(),
                                    productShape<V, 1, 11>()};
 }  // namespace
-const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, narrowShape<V, 4>(), packColumnsOf<V>};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
+const NarrowProductKernels narrowProducts{narrowShape<V, 4>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 7>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)

@@ -21,9 +21,8 @@ constexpr int narrowRows = 2, depthwisePixels = 4;
 constexpr std::int64_t depthOfPiece = 128;
 #endif
 }  // namespace
-const ProductKernels products{
-    shapes,           std::size(shapes),           packPanelsOf<V>, narrowShape<V, narrowRows>(),
-    packColumnsOf<V>, ProductSteps<V>::length > 1, depthOfPiece};
+const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>, ProductSteps<V>::length > 1, depthOfPiece};
+const NarrowProductKernels narrowProducts{narrowShape<V, narrowRows>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, depthwisePixels>();
 
 }  // namespace axle::runtime::neon

@@ -11,8 +11,8 @@ namespace axle::runtime::plain {
 namespace {
 constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
-const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>, narrowShape<Lane<void>, 1>(),
-                              packColumnsOf<Lane<void>>};
+const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
+const NarrowProductKernels narrowProducts{narrowShape<Lane<void>, 1>(), packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
 const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;

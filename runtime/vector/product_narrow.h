@@ -41,6 +41,12 @@ template <class V>
   return *vectors;
 }
 
+inline constexpr auto zerosAndOnes = [] {
+  std::array<float, 2 * panelWidth> made{};
+  std::fill(made.begin() + panelWidth, made.end(), 1.0f);
+  return made;
+}();
+
 // Computes `rows` rows by narrowColumns columns in registers. The sums of `mostRows` rows, the most of all such tiles,
 // fill whole vectors.
 template <class V, int rows, int mostRows>
@@ -74,12 +80,6 @@ struct NarrowTile {
   }
 
  private:
-  static constexpr auto zerosAndOnes = [] {
-    std::array<float, 2 * panelWidth> made{};
-    std::fill(made.begin() + panelWidth, made.end(), 1.0f);
-    return made;
-  }();
-
   // Copies an operand for each row. Returns `to`, or null if `from` is null.
   static const float* repeat(float* to, const float* from, std::int64_t count) {
     if (from == nullptr) return nullptr;

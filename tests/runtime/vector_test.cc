@@ -118,9 +118,10 @@ TEST(Vector, BlocksOfProducts) {
           if (testing::Test::HasFailure()) return;
         }
     EXPECT_EQ(kernels.shapes[kernels.count - 1].panels, 1);
-    for (std::int64_t rows = 1; rows <= kernels.narrow.rows; ++rows)
+    const ProductShape& narrow = AXLE_KERNELS_IN_USE(narrowProducts).shape;
+    for (std::int64_t rows = 1; rows <= narrow.rows; ++rows)
       for (int round = 0; round < 60; ++round) {
-        checkProduct(draws, kernels.narrow,
+        checkProduct(draws, narrow,
                      {rows, 1, panelWidth + draws.below(40), 1 + draws.below(3), 1 + draws.below(narrowColumns), true});
         if (testing::Test::HasFailure()) return;
       }
@@ -145,7 +146,7 @@ TEST(Vector, NarrowProductsOfInfinity) {
         block.taps = 1, block.depth = depth;
         block.right = packed.data(), block.rightPitch = narrowPitch(depth);
         block.out = out, block.outPitch = block.columns = narrowColumns;
-        AXLE_KERNELS_IN_USE(products).narrow.kernels[0](block);
+        AXLE_KERNELS_IN_USE(narrowProducts).shape.kernels[0](block);
         for (const float sum : out) ASSERT_EQ(sum, std::numeric_limits<float>::infinity()) << depth << ", " << at;
       }
   });
