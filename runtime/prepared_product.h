@@ -24,7 +24,8 @@ struct PreparedProduct {
     std::size_t table = 0;
     std::int64_t blocks = 0, row = 0, column = 0, columns = 0;  // of the result
     std::int64_t right = 0, fetched = 0;  // offsets in elements: in the right factor, and of the data fetched ahead
-    std::int64_t fetchPitch = 0;
+    std::int64_t rightPitch = 0, panelPitch = 0, fetchPitch = 0;
+    bool isInWorkspace = false;   // the right factor is read there, where each run packs it
     bool fetchesResults = false;  // fetches results ahead instead of the right factor
   };
 

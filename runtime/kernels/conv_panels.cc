@@ -63,11 +63,13 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   const TensorView& image = step.in(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const auto taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
-  prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), taps, nullptr), stride, step.pixelsOfWindow, pitch);
+  const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), taps, nullptr)};
+  prepareEvenProduct(step, product, stride, step.pixelsOfWindow, pitch);
 }
 
 [[gnu::cold]] void settlePixels(Step& step) {
-  prepareEvenProduct(step, productOfRows(step, rowsOfResult(step), 1, nullptr), step.in(0).rowPitch());
+  const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), 1, nullptr)};
+  prepareEvenProduct(step, product, step.in(0).rowPitch());
 }
 
 std::int64_t rowsAtOnceOf(const Geometry& g) {
@@ -132,7 +134,7 @@ bool runPadded(Step& step, Fault& fault) {
   PanelProduct product = productOf(step, g);
   product.rows = g.pixels();
   product.right = step.in(1).as<float>();
-  if (!prepareProduct(step, product)) return;
+  if (!prepareProduct(step, std::span(&product, 1))) return;
   step.product.memory.resize(Windowed::workspaceBytes(g, 1) / sizeof(float));
   step.product.point = pointWindows;
   if (g.isPadded) step.kernel = runPadded;

@@ -45,7 +45,9 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
 }
 
 [[gnu::cold]] void settleMatmulPanels(Step& step) {
-  if (step.out(0).shape.elements() > 0) prepareEvenProduct(step, productByPanels(step), step.in(0).rowPitch());
+  if (step.out(0).shape.elements() == 0) return;
+  const PanelProduct product[] = {productByPanels(step)};
+  prepareEvenProduct(step, product, step.in(0).rowPitch());
 }
 
 // With fewer rows, packing the right factor would take as long as the product.
@@ -54,20 +56,25 @@ constexpr std::int64_t rowsWorthPacking = 24;
 // A right factor of at most this size stays in the first-level cache and is faster in place.
 constexpr std::int64_t bytesInPlace = std::int64_t{48} * 1024;
 
-// How a right factor [k, columns] is read: copied in panels into the workspace, or in place, except a last panel that
-// is not full, which is copied.
+// How a right factor [k, columns] is read: copied in panels into the workspace, or in place. A last panel that is not
+// full is copied also then; of few columns column by column in both cases.
 struct Packing {
   bool packs = false;
-  std::int64_t panels = 0;  // read at once
+  std::int64_t panels = 0;    // read at once
+  std::int64_t whole = 0;     // the columns that are not read as the rest
+  bool restIsNarrow = false;  // the rest is stored column by column
 
   // `depth`: of the piece of k that is packed at once.
   Packing(std::int64_t rows, std::int64_t k, std::int64_t columns, std::int64_t depth) {
     constexpr std::int64_t bytes = sizeof(float);
-    const std::int64_t all = panelsOf(columns), whole = columns / panelWidth;
+    const std::int64_t all = panelsOf(columns), rest = columns % panelWidth;
+    restIsNarrow = isNarrow(rest, k);
     packs = rows >= rowsWorthPacking &&
             (AXLE_KERNELS_IN_USE(products).needPanels || k > bytesInPlace / bytes / std::max<std::int64_t>(columns, 1));
     const std::int64_t fitting = products::cachedBytes / (std::max<std::int64_t>(depth, 1) * panelWidth * bytes);
-    panels = packs ? std::clamp<std::int64_t>(fitting / 4 * 4, 4, std::max<std::int64_t>(all, 4)) : whole;
+    panels =
+        packs ? std::clamp<std::int64_t>(fitting / 4 * 4, 4, std::max<std::int64_t>(all, 4)) : columns / panelWidth;
+    whole = packs && !restIsNarrow ? columns : columns - rest;
   }
 
   // Returns the panels that are read at once if so many parts share the columns.
@@ -89,6 +96,34 @@ bool runPacked(const products::DepthPieces& pieces, const float* left, std::int6
   return true;
 }
 
+// Runs the prepared product of a right factor in place, whose rest is packed.
+bool runInPlace(Step& step, Fault& fault) {
+  const TensorView& b = step.in(1);
+  const std::int64_t k = step.in(0).columns(), columns = b.columns(), rest = columns % panelWidth;
+  const float* const from = b.as<float>() + columns - rest;
+  auto* const packed = reinterpret_cast<float*>(step.workspace);
+  if (isNarrow(rest, k))
+    packColumns(from, b.rowPitch(), k, rest, packed);
+  else if (rest > 0)
+    packPanels(from, b.rowPitch(), k, rest, packed);
+  return runPrepared(step, step.in(0).as<float>(), fault);
+}
+
+[[gnu::cold]] void settleMatmulVector(Step& step) {
+  const Factors factors(step);
+  const Packing packing(factors.m, factors.k, factors.n, factors.k);
+  if (step.out(0).shape.elements() == 0 || factors.batches != 1 || packing.packs) return;
+  PanelProduct ranges[2] = {productOf(step), productOf(step)};
+  auto& [inPlace, rest] = ranges;
+  inPlace.columns = packing.whole;
+  inPlace.rightPitch = factors.b.rowPitch(), inPlace.panelPitch = panelWidth;
+  rest.firstColumn = packing.whole, rest.columns = factors.n - packing.whole;
+  rest.isInWorkspace = true;
+  if (packing.restIsNarrow)
+    rest.narrow = &AXLE_KERNELS_IN_USE(narrowProducts).shape, rest.rightPitch = narrowPitch(factors.k);
+  if (prepareEvenProduct(step, ranges, step.in(0).rowPitch())) step.kernel = runInPlace;
+}
+
 bool runMatmulVector(Step& step, Part part, Fault& fault) {
   const StepEpilogue epilogue(step);
   PanelProduct product = productOf(step);
@@ -102,8 +137,7 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
   // One product for each batch and range of columns. Parts take whole products, or a share of each where the products
   // do not divide evenly.
   const std::int64_t atOnce = packing.panelsFor(factors.batches < part.count ? part.count : 1, n);
-  const std::int64_t fit = std::max<std::int64_t>(atOnce, 1) * panelWidth,
-                     whole = packing.packs ? n : packing.panels * panelWidth,
+  const std::int64_t fit = std::max<std::int64_t>(atOnce, 1) * panelWidth, whole = packing.whole,
                      ranges = (whole + fit - 1) / fit + (whole < n ? 1 : 0), products = factors.batches * ranges;
   const bool dividesEach = products % part.count != 0 && products < std::int64_t{4} * part.count;
   const Part mine = dividesEach ? Part() : part;
@@ -111,17 +145,19 @@ bool runMatmulVector(Step& step, Part part, Fault& fault) {
     const std::int64_t batch = at / ranges, column = std::min(at % ranges * fit, whole);
     const auto* const right = factors.right<float>(batch, column);
     const bool packs = packing.packs || column == whole;
+    product.narrow = packing.restIsNarrow && column == whole ? &AXLE_KERNELS_IN_USE(narrowProducts).shape : nullptr;
     product.firstRow = batch * m;
     product.firstColumn = column;
     product.columns = (column == whole ? n : std::min(column + fit, whole)) - column;
     product.right = packs ? packed : right;
-    product.rightPitch = packs ? panelWidth : pitch;
+    product.rightPitch = product.narrow != nullptr ? narrowPitch(k) : packs ? panelWidth : pitch;
     product.panelPitch = packs ? k * panelWidth : panelWidth;
     if (dividesEach) product.part = partOf(step, product, part);
     const float* const left = factors.left<float>(batch);
     const std::int64_t leftPitch = factors.a.rowPitch();
-    if (!(packs ? runPacked(pieces, left, leftPitch, right, pitch, packed, fault)
-                : runEvenRows(product, left, leftPitch, fault)))
+    if (product.narrow != nullptr) packColumns(right, pitch, k, product.columns, packed);
+    if (!(packs && product.narrow == nullptr ? runPacked(pieces, left, leftPitch, right, pitch, packed, fault)
+                                             : runEvenRows(product, left, leftPitch, fault)))
       return false;
   }
   return true;
@@ -171,6 +207,7 @@ const char* prepareMatmulVector(Step& step) {
       linkedStrips != nullptr && !__builtin_mul_overflow(panelsOf(n), k, &right) && right <= windowLimit)
     step.inStrips = {linkedStrips->product, productNanoseconds(*step.macs),
                      static_cast<std::uint64_t>(right * panelWidth) * sizeof(float)};
+  step.settle = settleMatmulVector;
   return divideStep(step, runMatmulVector, productNanoseconds(*step.macs),
                     static_cast<std::uint64_t>(elements * panelWidth) * sizeof(float));
 }

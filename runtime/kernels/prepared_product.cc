@@ -1,5 +1,6 @@
 #include "runtime/kernels/prepared_product.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -62,6 +63,8 @@ struct Plan {
   const auto& [product, prepared] = *static_cast<Plan*>(context);
   PreparedProduct::Call call{shape.kernels[tiles.rows - 1], tableOf(prepared, tiles, product.taps), tiles.tiles,
                              tiles.row};
+  call.rightPitch = product.rightPitch, call.panelPitch = product.panelPitch;
+  call.isInWorkspace = product.isInWorkspace;
   const bool isOneBlock = group.last - group.first == shape.panels;
   products::beginTiles(product, tiles, group);
   call.fetchesResults = group.resultPitch != 0;
@@ -69,7 +72,7 @@ struct Plan {
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     ProductBlock block;
     products::setBlock(block, product, shape, panel, tiles, group);
-    call.column = panel * panelWidth, call.columns = block.columns;
+    call.column = product.firstColumn + panel * panelWidth, call.columns = block.columns;
     call.right = block.right - product.right;
     call.fetched = block.fetched == nullptr ? call.right : block.fetched - origin;
     call.fetchPitch = block.fetchPitch;
@@ -98,13 +101,15 @@ void runCalls(Step& step, const float* left, float* out) {
   PreparedProduct& product = step.product;
   ProductBlock& block = product.block;
   if (left != product.left) pointTo(step, left);
-  const auto* const right = step.in(1).as<float>();
+  const float* const rights[] = {step.in(1).as<float>(), reinterpret_cast<const float*>(step.workspace)};
   RegisterEpilogue epilogue{product.epilogue, true};
   placeEpilogue(step, epilogue.atOrigin);
   for (const PreparedProduct::Call& call : product.calls) {
+    const float* const right = rights[call.isInWorkspace ? 1 : 0];
     block.rows = product.table.data() + call.table;
     block.blocks = call.blocks;
     block.right = right + call.right;
+    block.rightPitch = call.rightPitch, block.panelPitch = call.panelPitch;
     block.fetched = (call.fetchesResults ? out : right) + call.fetched;
     block.fetchPitch = call.fetchPitch;
     block.out = out + call.row * block.outPitch + call.column;
@@ -126,27 +131,26 @@ bool runPrepared(Step& step, const float* left, Fault& fault) {
   return reportDivision(runDirect(step, sums), fault);
 }
 
-[[gnu::cold]] bool prepareProduct(Step& step, const PanelProduct& sizes) {
+[[gnu::cold]] bool prepareProduct(Step& step, std::span<const PanelProduct> ranges) {
   using namespace products;
-  PanelProduct product = sizes;
-  float origin = 0;  // only distances from it are kept
-  product.right = product.out = &origin;
+  const PanelProduct& first = ranges.front();
   PreparedProduct& prepared = step.product;
   prepared = {};
-  if (step.late || step.parts != 1 || product.rows == 0 || product.k() == 0) return false;
-  if (product.isDeep()) return false;
-  if (!step.epilogueForm.isWhole) {
-    if (!step.chain.isDirect) return false;
-    product.outPitch = product.columns;  // of the sums
-  }
-  if (product.rows > mostPreparedPointers || product.taps > mostPreparedPointers / product.rows) return false;
-  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
-  Plan plan{product, prepared};
-  forTiles(kernels, product, &plan, planTiles, 1, rowsAtOnce(product.k()));
+  if (step.late || step.parts != 1 || first.rows == 0 || first.k() == 0) return false;
+  if (std::any_of(ranges.begin(), ranges.end(), [](const PanelProduct& range) { return range.isDeep(); })) return false;
+  if (!step.epilogueForm.isWhole && !step.chain.isDirect) return false;
+  if (first.rows > mostPreparedPointers || first.taps > mostPreparedPointers / first.rows) return false;
   ProductBlock& block = prepared.block;
-  block.taps = product.taps, block.depth = product.depth;
-  block.panelPitch = product.panelPitch;
-  block.outPitch = product.outPitch;
+  block.taps = first.taps, block.depth = first.depth;
+  block.outPitch = step.epilogueForm.isWhole ? first.outPitch : step.out(0).columns();  // the latter of the sums
+  const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
+  float origin = 0;  // only distances from it are kept
+  for (PanelProduct range : ranges) {
+    range.right = range.out = &origin;
+    range.outPitch = block.outPitch;
+    Plan plan{range, prepared};
+    forTiles(kernels, range, &plan, planTiles, 1, rowsAtOnce(range.k()));
+  }
   if (step.epilogueForm.has(EpiloguePart::residual))
     prepared.epilogue.residualPitch = step.in(step.epilogueForm.input(EpiloguePart::residual)).rowPitch();
   if (step.epilogueForm.isRelu) prepared.epilogue.low = 0;
@@ -154,12 +158,13 @@ bool runPrepared(Step& step, const float* left, Fault& fault) {
   return true;
 }
 
-[[gnu::cold]] void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
+[[gnu::cold]] bool prepareEvenProduct(Step& step, std::span<const PanelProduct> ranges, std::int64_t pitch,
                                       std::span<const std::int64_t> pieces, std::int64_t piecePitch) {
-  if (!prepareProduct(step, product)) return;
+  if (!prepareProduct(step, ranges)) return false;
   step.product.pitch = pitch;
   for (const std::int64_t piece : pieces) step.product.pieces.push_back(piece * piecePitch);
   step.product.point = pointEven;
+  return true;
 }
 
 }  // namespace axle::runtime

@@ -12,16 +12,16 @@ namespace axle::runtime {
 inline constexpr std::int64_t mostPreparedPointers = 2048;
 
 // Gives the step a kernel that runs the prepared product, if the step runs in one part and its epilogue is in registers
-// or one direct chain. `sizes`: without addresses. Returns whether it did; then `point` and what that needs is to be
-// set.
-bool prepareProduct(Step& step, const PanelProduct& sizes);
+// or one direct chain. `ranges`: of columns, without addresses, which differ in their columns and right factor only.
+// Returns whether it did; then `point` and what that needs is to be set.
+bool prepareProduct(Step& step, std::span<const PanelProduct> ranges);
 
 // Runs a prepared product whose left factor lies at `left`.
 bool runPrepared(Step& step, const float* left, Fault& fault);
 
 // The same as prepareProduct for a left factor whose rows are evenly apart, in pieces that begin where `pieces` says,
 // in units of `piecePitch` elements.
-void prepareEvenProduct(Step& step, const PanelProduct& product, std::int64_t pitch,
+bool prepareEvenProduct(Step& step, std::span<const PanelProduct> ranges, std::int64_t pitch,
                         std::span<const std::int64_t> pieces = onePiece, std::int64_t piecePitch = 0);
 
 }  // namespace axle::runtime

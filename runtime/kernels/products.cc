@@ -46,6 +46,7 @@ std::int64_t panelOfGroup(const ProductKernels& kernels, const PanelProduct& pro
 }
 
 const ProductShape& nextShape(const ProductKernels& kernels, const PanelProduct& product, std::int64_t left) {
+  if (product.narrow != nullptr) return *product.narrow;
   for (std::int64_t i = 0; i < kernels.count; ++i) {
     const ProductShape& shape = kernels.shapes[i];
     if (shape.panels > 2 && product.rows > shape.rows && shape.panels * product.panelBytes() > largestBlockBytes)
@@ -198,8 +199,9 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
   using namespace products;
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   // Shapes of fewer panels have more rows.
-  if (product.rows <= kernels.shapes[0].rows && product.rows > 0 && product.epilogue->isWhole &&
-      product.part.rows.count == 1 && product.part.columns.count == 1 && product.taps * product.depth > 0) {
+  if (product.rows <= (product.narrow != nullptr ? *product.narrow : kernels.shapes[0]).rows && product.rows > 0 &&
+      product.epilogue->isWhole && product.part.rows.count == 1 && product.part.columns.count == 1 &&
+      product.taps * product.depth > 0) {
     left.pointAt(left.context, 0, product.rows, left.table, 0);
     runTile(kernels, product, left.table);
     return true;

@@ -41,16 +41,18 @@ struct PanelProduct {
   float* out = nullptr;
   std::int64_t outRow = 0;  // the row of results that `out` begins with
   const RegisterEpilogue* epilogue = nullptr;
-  const Results* results = nullptr;  // if the epilogue is not whole
-  GridPart part;                     // a part of the tiles of rows and of the groups of panels
-  bool isPiece = false;              // of a deep product, of which the other pieces run before or after it
+  const Results* results = nullptr;      // if the epilogue is not whole
+  GridPart part;                         // a part of the tiles of rows and of the groups of panels
+  const ProductShape* narrow = nullptr;  // the kernels, if packColumns of vector/product.h stored the right factor
+  bool isInWorkspace = false;            // the right factor of a prepared product is in the step's workspace
+  bool isPiece = false;                  // of a deep product, of which the other pieces run before or after it
 
   std::int64_t k() const { return taps * depth; }
   // Whether there are enough rows and depth to divide the depth into pieces. All rows are multiplied by a piece of the
   // panels before the next piece is read, so that it stays in the first-level cache.
   bool isDeep() const {
     constexpr std::int64_t leastRows = 24, leastDepth = 192;
-    return taps == 1 && depth >= leastDepth && rows >= leastRows;
+    return taps == 1 && narrow == nullptr && depth >= leastDepth && rows >= leastRows;
   }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };

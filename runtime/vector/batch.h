@@ -30,6 +30,7 @@ struct Lane {
   friend Lane operator*(Lane a, Lane b) { return Lane(a.value * b.value); }
   friend bool operator<(Lane a, Lane b) { return a.value < b.value; }
   friend bool operator<=(Lane a, Lane b) { return a.value <= b.value; }
+  friend bool operator>(Lane a, Lane b) { return a.value > b.value; }
   friend bool isnan(Lane a) { return a.value != a.value; }
   friend Lane select(bool which, Lane a, Lane b) { return which ? a : b; }
   friend Lane fma(Lane a, Lane b, Lane c) { return Lane(a.value * b.value + c.value); }

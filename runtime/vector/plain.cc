@@ -2,7 +2,7 @@
 #include "runtime/vector/depthwise_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise.h"
-#include "runtime/vector/product_kernels.h"
+#include "runtime/vector/product_narrow.h"
 #include "runtime/vector/reduction_kernels.h"
 #include "runtime/vector/resize_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
@@ -13,6 +13,7 @@ namespace {
 constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 }
 const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
+const NarrowProductKernels narrowProducts{narrowShape<Lane<void>, 1>(), packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
 const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;

@@ -11,6 +11,14 @@ namespace axle::runtime {
 inline constexpr std::int64_t panelWidth = 16;
 constexpr std::int64_t panelsOf(std::int64_t columns) { return (columns + panelWidth - 1) / panelWidth; }
 
+// A right factor of so few columns may be stored column by column instead, [narrowColumns, narrowPitch(k)], with zeros
+// in missing columns and before the last k % panelWidth elements.
+inline constexpr std::int64_t narrowColumns = 4;
+constexpr bool isNarrow(std::int64_t columns, std::int64_t k) {
+  return columns > 0 && columns <= narrowColumns && k >= panelWidth;
+}
+constexpr std::int64_t narrowPitch(std::int64_t k) { return panelsOf(k) * panelWidth; }
+
 // The operations on sums before they are stored: x*scale + bias + residual, limited to [low, high]. A null pointer
 // omits its operation.
 struct ProductEpilogue {

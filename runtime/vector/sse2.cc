@@ -3,7 +3,7 @@
 #include "runtime/vector/depthwise_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
-#include "runtime/vector/product_kernels.h"
+#include "runtime/vector/product_narrow.h"
 #include "runtime/vector/reduction_kernels.h"
 #include "runtime/vector/resize_kernels.h"
 #include "runtime/vector/winograd_kernels.h"
@@ -15,6 +15,7 @@ using V = xsimd::batch<float, xsimd::sse2>;
 constexpr ProductShape shapes[] = {productShape<V, 1, 3>()};
 }  // namespace
 const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
+const NarrowProductKernels narrowProducts{narrowShape<V, 2>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)

@@ -285,11 +285,13 @@ TEST(Products, OfLongRows) {
     }
 }
 
-// The right factor is packed by pieces of the depth and by ranges of columns, or is read in place if it is small.
+// The right factor is packed by pieces of the depth and by ranges of columns, or is read in place if it is small. Up to
+// four columns after the whole panels are stored column by column.
 TEST(Products, OfComputedFactors) {
   Draws draws(8);
-  for (const std::int64_t rows : {24, 133})
-    for (const auto& [k, columns] : {std::pair{100, 100}, {300, 40}, {300, 530}, {700, 70}, {1, 3000}}) {
+  for (const std::int64_t rows : {1, 24, 133})
+    for (const auto& [k, columns] :
+         {std::pair{100, 100}, {300, 40}, {300, 530}, {700, 70}, {1, 3000}, {16, 3}, {15, 3}, {40, 17}, {900, 20}}) {
       const Tensor left = drawTensor(draws, Elem::f32, {rows, k}), right = drawTensor(draws, Elem::f32, {k, columns});
       const Expected expected = matrixProduct(arrayOf(left.view()), arrayOf(right.view()));
       inEachInstructionSet(

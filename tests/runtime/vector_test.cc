@@ -62,14 +62,19 @@ void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t
   }
 }
 
-void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBlock) {
-  const std::int64_t taps = 1 + draws.below(3), depth = draws.below(20), k = taps * depth, blocks = 1 + draws.below(3),
-                     rows = blocks * rowsOfBlock,
-                     columns = shape.panels * panelWidth - (draws.below(2) == 0 ? draws.below(panelWidth) : 0);
+struct BlockSizes {
+  std::int64_t rows, taps, depth, blocks, columns;
+  bool isNarrow = false;
+};
+
+void checkProduct(Draws& draws, const ProductShape& shape, const BlockSizes& sizes) {
+  const std::int64_t rowsOfBlock = sizes.rows, taps = sizes.taps, depth = sizes.depth, k = taps * depth,
+                     blocks = sizes.blocks, rows = blocks * rowsOfBlock, columns = sizes.columns;
   const std::vector<float> left = draws.numbers(rows * k + 1, drawElement),
                            right = draws.numbers(k * columns + 1, drawElement);
-  std::vector<float> panels(static_cast<std::size_t>(shape.panels * k * panelWidth), guard);
-  packPanels(right.data(), columns, k, columns, panels.data());
+  std::vector<float> packed(
+      static_cast<std::size_t>(sizes.isNarrow ? narrowColumns * narrowPitch(k) : shape.panels * panelWidth * k), guard);
+  (sizes.isNarrow ? packColumns : packPanels)(right.data(), columns, k, columns, packed.data());
   // Ordered by block and tap; the pieces of a row are in another order than the taps.
   std::vector<const float*> table;
   const auto pieceAt = [&](std::int64_t tap, std::int64_t row) {
@@ -85,7 +90,8 @@ void checkProduct(Draws& draws, const ProductShape& shape, std::int64_t rowsOfBl
   block.rows = table.data();
   block.blocks = blocks;
   block.taps = taps, block.depth = depth;
-  block.right = panels.data(), block.panelPitch = k * panelWidth;
+  block.right = packed.data(), block.panelPitch = k * panelWidth;
+  if (sizes.isNarrow) block.rightPitch = narrowPitch(k);
   block.out = out.data(), block.outPitch = pitch, block.columns = columns;
   block.epilogue = epilogue.parts;
   shape.kernels[rowsOfBlock - 1](block);
@@ -105,10 +111,44 @@ TEST(Vector, BlocksOfProducts) {
     for (std::int64_t i = 0; i < kernels.count; ++i)
       for (std::int64_t rows = 1; rows <= kernels.shapes[i].rows; ++rows)
         for (int round = 0; round < 30; ++round) {
-          checkProduct(draws, kernels.shapes[i], rows);
+          const std::int64_t missing = draws.below(2) == 0 ? draws.below(panelWidth) : 0;
+          checkProduct(draws, kernels.shapes[i],
+                       {rows, 1 + draws.below(3), draws.below(20), 1 + draws.below(3),
+                        kernels.shapes[i].panels * panelWidth - missing});
           if (testing::Test::HasFailure()) return;
         }
     EXPECT_EQ(kernels.shapes[kernels.count - 1].panels, 1);
+    const ProductShape& narrow = AXLE_KERNELS_IN_USE(narrowProducts).shape;
+    for (std::int64_t rows = 1; rows <= narrow.rows; ++rows)
+      for (int round = 0; round < 60; ++round) {
+        checkProduct(draws, narrow,
+                     {rows, 1, panelWidth + draws.below(40), 1 + draws.below(3), 1 + draws.below(narrowColumns), true});
+        if (testing::Test::HasFailure()) return;
+      }
+  });
+}
+
+// Vectors of k may overlap, and no element may be added twice: infinity times 0 is NaN.
+TEST(Vector, NarrowProductsOfInfinity) {
+  inEachInstructionSet([](std::string_view) {
+    for (std::int64_t depth = panelWidth; depth < 2 * panelWidth; ++depth)
+      for (std::int64_t at = 0; at < depth; ++at) {
+        std::vector<float> left(static_cast<std::size_t>(depth), 1.0f),
+            right(static_cast<std::size_t>(depth * narrowColumns), 1.0f),
+            packed(static_cast<std::size_t>(narrowColumns * narrowPitch(depth)));
+        left[static_cast<std::size_t>(at)] = right[static_cast<std::size_t>(at * narrowColumns + 1)] =
+            std::numeric_limits<float>::infinity();
+        packColumns(right.data(), narrowColumns, depth, narrowColumns, packed.data());
+        const float* row = left.data();
+        float out[narrowColumns] = {};
+        ProductBlock block;
+        block.rows = &row;
+        block.taps = 1, block.depth = depth;
+        block.right = packed.data(), block.rightPitch = narrowPitch(depth);
+        block.out = out, block.outPitch = block.columns = narrowColumns;
+        AXLE_KERNELS_IN_USE(narrowProducts).shape.kernels[0](block);
+        for (const float sum : out) ASSERT_EQ(sum, std::numeric_limits<float>::infinity()) << depth << ", " << at;
+      }
   });
 }
 
