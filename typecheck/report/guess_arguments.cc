@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
@@ -21,6 +22,30 @@ std::vector<const ast::Param*> unusedParams(const Guesser& g) {
   return unused;
 }
 
+std::vector<std::string> unusedNames(const Guesser& g, Span place) {
+  std::vector<std::string> names;
+  auto addOf = [&](const ast::ExprFn& around) {
+    const Span body = g.module[around.body].span;
+    std::vector<std::string> bound;
+    for (const ast::Parameter& parameter : around.parameters) bound.push_back(parameter.name.text);
+    for (const ast::Pattern& pattern : g.module.patterns)
+      if (const auto* name = std::get_if<ast::PatternName>(&pattern.node))
+        if (isWithin(pattern.span, body) && pattern.span.end <= place.begin &&
+            g.functionAround(pattern.span) == &around)
+          bound.push_back(name->name);
+    std::erase_if(bound, [&](const std::string& name) {
+      return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+        const auto* used = std::get_if<ast::ExprName>(&e.node);
+        return used && used->name == name && isWithin(e.span, body);
+      });
+    });
+    names.insert(names.begin(), bound.begin(), bound.end());
+  };
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node); function && isWithin(place, e.span)) addOf(*function);
+  return names;
+}
+
 namespace guess {
 
 namespace {
@@ -34,26 +59,6 @@ void exchange(Guesser& g, const Application& at, std::size_t first, std::size_t 
 }
 
 bool isText(const Guesser& g, Span argument) { return g.sources.text(argument).starts_with('"'); }
-
-// The names that the function around a place has bound before it and does not use.
-std::vector<std::string> unusedNames(const Guesser& g, Span place) {
-  const ast::ExprFn* around = g.functionAround(place);
-  if (!around) return {};
-  const Span body = g.module[around->body].span;
-  std::vector<std::string> names;
-  for (const ast::Parameter& parameter : around->parameters) names.push_back(parameter.name.text);
-  for (const ast::Pattern& pattern : g.module.patterns)
-    if (const auto* name = std::get_if<ast::PatternName>(&pattern.node))
-      if (isWithin(pattern.span, body) && pattern.span.end <= place.begin && g.functionAround(pattern.span) == around)
-        names.push_back(name->name);
-  std::erase_if(names, [&](const std::string& name) {
-    return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
-      const auto* used = std::get_if<ast::ExprName>(&e.node);
-      return used && used->name == name && isWithin(e.span, body);
-    });
-  });
-  return names;
-}
 
 // What the arguments of a call are for; of a `loop` or `map` whose function is named, the function's parameters.
 std::vector<std::string> parametersWanted(const Guesser& g, const Application& at) {
@@ -87,12 +92,16 @@ void swapped(Guesser& g, const Application& at) {
       if (!areAllPairs && second > first + 1 && !(rank && rank == otherRank)) continue;
       // The state and the cell are no sequences, and sequences of another rank fail otherwise.
       if (isLoop && (first < 2 || rank != otherRank || g.sizesOf(one) == g.sizesOf(other))) continue;
+      if (isOfSizes && g.partsOf(one) != g.partsOf(other)) continue;
       if (isOfSizes && rank && otherRank) {
         const bool areMasks = g.elemOf(one) == Elem::boolean && g.elemOf(other) == Elem::boolean;
         const std::size_t apart = std::max(*rank, *otherRank) - std::min(*rank, *otherRank);
         if ((apart > 1 && !areMasks) || g.sizesOf(one) == g.sizesOf(other)) continue;
         const bool isWeight = g.paramAt(one), isOtherWeight = g.paramAt(other);
-        if (rank == 4 && otherRank == 4 && (count == 2 || isWeight != isOtherWeight))
+        const bool isConvolution = calleeOf(g, at).starts_with("conv");
+        const bool isFilterFirst = isConvolution && isWeight && !isOtherWeight;
+        if (rank == 4 && otherRank == 4 && !isFilterFirst &&
+            ((count == 2 && isConvolution) || isWeight != isOtherWeight))
           continue;  // an image and a filter
       }
       pairs.emplace_back(first, second);
@@ -138,7 +147,8 @@ void leftOut(Guesser& g, const Application& at) {
   for (const ast::Param* param : unusedParams(g)) unused.push_back(param->name.text);
   auto areAlike = [](const std::string& value, const std::string& parameter) {
     const std::string last = lastPart(value);
-    return last == parameter || last.ends_with("_" + parameter) || last.starts_with(parameter + "_");
+    return last == parameter || last.ends_with("_" + parameter) || last.starts_with(parameter + "_") ||
+           withoutNumbers(last) == parameter + "#";
   };
   for (bool isByName : {true, false})
     for (const std::string& name : unused)
@@ -258,10 +268,11 @@ namespace {
 
 // Gives calls in a function a static argument that they leave to its default, and other calls there give, as
 // `f(k, heads=groups)` for `f(k)` beside `g(v, heads=groups)`; the values of calls of the same function first.
-void giveAsNeighbours(Guesser& g, const ast::ExprFn& around) {
+void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& around) {
   constexpr std::size_t most = 4;
   std::vector<Application> inside = g.calls();
   std::erase_if(inside, [&](const Application& call) { return !isWithin(call.span, g.module[around.body].span); });
+  std::ranges::stable_partition(inside, [&](const Application& call) { return call.span == at.span; });
   std::set<std::pair<std::uint32_t, std::string>> guessed;
   for (const bool isSameFunction : {true, false})
     for (const Application& call : inside)
@@ -272,17 +283,14 @@ void giveAsNeighbours(Guesser& g, const ast::ExprFn& around) {
           const std::string& name = argument.name.text;
           if (namedOf(call, name) || !g.hasStatic(callee, name) || guessed.size() == most) continue;
           if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
-          const Span end{call.span.source, call.span.end - 1, call.span.end - 1};
-          g.guess(call, fmt::format("`{}` as in the other calls", name), {{end, ", " + g.text(argument.span)}});
+          g.guess(call, fmt::format("`{}` as in the other calls", name),
+                  {giveStatic(g, call, name, g.text(g.module[argument.value].span))});
+          g.found.back().isFallback = !(call.span == at.span);
         }
       }
 }
 
-}  // namespace
-
-// Gives a static argument the value that the other calls of the function give it: those in the same function, or, of
-// an operator, all. Where they leave it to the default of a function, so does this one.
-void staticAsElsewhere(Guesser& g, const Application& at) {
+void staticAsOthers(Guesser& g, const Application& at) {
   const ast::ExprFn* around = g.functionAround(at.span);
   if (!around) return;
   for (const ast::NamedArgument& argument : at.named ? *at.named : std::vector<ast::NamedArgument>()) {
@@ -294,9 +302,11 @@ void staticAsElsewhere(Guesser& g, const Application& at) {
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
     const std::string title = fmt::format("`{}` as in the other calls", argument.name.text);
     if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
-    if (others.empty() && isCalledElsewhere(g, at)) g.guess(at, title, {{withComma(at, argument), ""}});
+    if (others.empty() && isCalledElsewhere(g, at))
+      g.guess(at, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
+              {{withComma(at, argument), ""}});
   }
-  giveAsNeighbours(g, *around);
+  giveAsNeighbours(g, at, *around);
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
   for (const Application& call : g.calls())
     if (isWithin(call.span, g.module[around->body].span))
@@ -311,6 +321,17 @@ void staticAsElsewhere(Guesser& g, const Application& at) {
           g.guess({places.front(), {}, nullptr},
                   fmt::format("`{}` of `{}` as in the other calls", name.second, name.first),
                   {{places.front(), common}});
+}
+
+}  // namespace
+
+// Gives a static argument of a marked call the value that the other calls of the function give it: those in the same
+// function, or, of an operator, all. Where they leave it to the default of a function, so does this one.
+void staticAsElsewhere(Guesser& g, const Application& failing) {
+  if (!isFailing(g, failing)) return;
+  std::vector<Application> marked = g.markedCalls();
+  if (marked.empty() || !(marked[0].span == failing.span)) marked.insert(marked.begin(), failing);
+  for (const Application& call : marked) staticAsOthers(g, call);
 }
 
 // Repeats a weight for each of the batch that the other arguments of a `concat` have.
@@ -355,5 +376,21 @@ void withoutUnknown(Guesser& g, const Application& at) {
 }
 
 }  // namespace guess
+
+std::string defaultOfOthers(const Guesser& g, const Application& call, const std::string& parameter) {
+  const Modules& modules = g.checked.modules;
+  const auto found = functionNamed(modules, modules.modules.size() - 1, calleeOf(g, call));
+  bool areThere = false;
+  for (const Application& other : g.calls()) {
+    if (other.span == call.span || calleeOf(g, other) != calleeOf(g, call)) continue;
+    if (namedOf(other, parameter)) return {};
+    areThere = true;
+  }
+  if (areThere && found)
+    for (const ast::StaticParameter& declared : found->function->statics)
+      if (declared.name.text == parameter && declared.defaultValue)
+        return std::string(g.sources.text((*found->module)[declared.defaultValue].span));
+  return {};
+}
 
 }  // namespace axle

@@ -18,9 +18,6 @@ bool isOwnFunction(const Guesser& g, const Application& call) {
                      [&](const ast::Binding& binding) { return g.text(g.module[binding.pattern].span) == callee; });
 }
 
-// Before the closing bracket of a call.
-Span endOf(const Application& call) { return {call.span.source, call.span.end - 1, call.span.end - 1}; }
-
 // Whether a call leaves the axis of an operator to a default that is not the last one.
 bool leavesAxis(Guesser& g, const Application& call) {
   const auto op = g.checked.operators.find(calleeOf(g, call));
@@ -60,7 +57,7 @@ void otherAxis(Guesser& g, const Application& at) {
   if (!at.named) return;
   if (!at.isOrigin && at.span == std::get<Span>(g.diagnostic.primary.place))
     for (const Application& inner : g.calls())
-      if (const bool isArgument = std::ranges::find(at.arguments, inner.span) != at.arguments.end(); isArgument)
+      if (std::ranges::any_of(at.arguments, [&](Span argument) { return valueOf(g, argument) == inner.span; }))
         alongOther(g, inner);
   alongOther(g, at);
 }
@@ -70,7 +67,7 @@ void otherAxis(Guesser& g, const Application& at) {
 void otherJoin(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   constexpr std::size_t most = 4;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application> calls = g.callsNearestFirst();
   std::size_t left = 0, joins = 0;
   for (const Application& call : calls)
     if (leavesAxis(g, call) && ++left <= most)

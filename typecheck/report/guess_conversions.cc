@@ -77,6 +77,37 @@ void compared(Guesser& g, const Application& at) {
     if (auto elem = g.elemOf(argument); elem && *elem != Elem::boolean) g.wrap(at, argument, "compare", "(", " != 0)");
 }
 
+// Compares two numbers that are subtracted where bool is needed: `a == b` for `a - b`.
+void comparedEqual(Guesser& g, const Application& at) {
+  const auto* binary = g.nodeAt<ast::ExprBinary>(at.span);
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (!binary || !at.isOrigin || binary->op != ast::Operator::sub) return;
+  if (std::ranges::find(told, "bool") == told.end()) return;
+  g.guess(at, "where they are equal", {{binary->opSpan, "=="}});
+  g.found.back().isSure = true;
+}
+
+// Selects by a mask what is added to it elsewhere: `select(mask, x, low)` for `x + (1 - mask) * low`.
+void asSelect(Guesser& g, const Application& at) {
+  const auto* inverse = g.nodeAt<ast::ExprBinary>(at.span);
+  if (!isFailing(g, at) || !inverse || inverse->op != ast::Operator::sub) return;
+  const Span mask = g.module[inverse->right].span;
+  if (g.text(g.module[inverse->left].span) != "1" || g.elemOf(mask) != Elem::boolean) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* sum = std::get_if<ast::ExprBinary>(&e.node);
+    const auto* product =
+        sum && sum->op == ast::Operator::add ? std::get_if<ast::ExprBinary>(&g.module[sum->right].node) : nullptr;
+    const auto* group = product && product->op == ast::Operator::mul
+                            ? std::get_if<ast::ExprGroup>(&g.module[product->left].node)
+                            : nullptr;
+    if (!group || !(g.module[group->inner].span == at.span)) continue;
+    g.guess({e.span, {}, nullptr}, "select by the mask",
+            {{e.span, fmt::format("select({}, {}, {})", g.text(mask), g.text(g.module[sum->left].span),
+                                  g.text(g.module[product->right].span))}});
+    g.found.back().isSure = true;
+  }
+}
+
 // Makes positions of a mask.
 void asMask(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.size() != 2 || g.elemOf(at.arguments[1]) != Elem::boolean) return;

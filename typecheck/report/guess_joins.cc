@@ -46,7 +46,7 @@ void joinedOrAdded(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) || sizes.size() != 2) return;
   if (2 * std::min(sizes[0], sizes[1]) != std::max(sizes[0], sizes[1])) return;
   std::size_t joins = 0, sums = 0;
-  for (const Application& call : g.calls())
+  for (const Application& call : g.callsNearestFirst())
     if (calleeOf(g, call) == "concat" && ++joins <= most) addInstead(g, call);
   for (const ast::Expr& e : g.module.exprs)
     if (const auto* sum = std::get_if<ast::ExprBinary>(&e.node); sum && sum->op == ast::Operator::add)

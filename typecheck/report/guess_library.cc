@@ -1,4 +1,6 @@
 // Guesses of functions of the library that an argument has to go through first.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
@@ -30,6 +32,8 @@ void throughLibrary(Guesser& g, const Application& at) {
     if (!functionNamed(modules, modules.modules.size() - 1, row.function)) continue;
     for (const Span argument : at.arguments) {
       const auto rank = g.rankOf(argument);
+      const auto isLikeIt = [&](Span other) { return !(other == argument) && rank && g.rankOf(other) == rank; };
+      if (row.rank && (g.partsOf(argument) > 0 || std::ranges::any_of(at.arguments, isLikeIt))) continue;
       if (g.paramAt(argument) || (row.elem && g.elemOf(argument) != row.elem)) continue;
       if (!row.rank || !rank || rank == row.rank)
         g.wrap(at, argument, fmt::format("`{}` first, of", row.function), std::string(row.function) + "(", ")");

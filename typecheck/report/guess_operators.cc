@@ -19,7 +19,7 @@ void transposed(Guesser& g, const Application& at) {
              (std::holds_alternative<ast::ExprList>(e.node) || std::holds_alternative<ast::ExprString>(e.node) ||
               std::holds_alternative<ast::ExprNumber>(e.node));
     });
-    if (isLiteral) continue;
+    if (isLiteral || g.partsOf(*argument) > 0) continue;
     const bool isSame = sizes.size() >= 2 && sizes[sizes.size() - 1] == sizes[sizes.size() - 2];
     if (isSame && g.diagnostic.code == &codes::dimMismatch) continue;  // a narrowed size was another one before
     if (rank >= 2 && rank - 2 < std::size(orders)) g.wrap(at, *argument, "transpose", "transpose(", orders[rank - 2]);
@@ -282,8 +282,10 @@ void dividingNumber(Guesser& g, const Application& at) {
       const std::string given = g.text(place.value);
       constexpr std::size_t mostDigits = 9;
       if (given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) continue;
+      const std::string otherwise = defaultOfOthers(g, place.call, named.name.text);
       for (const std::int64_t number : divisorsAround(std::stoll(given), whole))
-        g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
+        if (std::to_string(number) != otherwise)  // that is told by leaving it out
+          g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
     }
   }
 }

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t mostAlike = 4;  // of one kind
 
-bool isFailing(const Guesser& g, const Application& at) {
-  return at.span == std::get<Span>(g.diagnostic.primary.place);
-}
-
 // What applies a function in a call: `pool(` and `)`, or, with weights behind, `down(` and `, w)` for each weight that
 // nothing uses.
 std::vector<std::string> endsOf(const Guesser& g, const Application& made) {
@@ -31,17 +27,6 @@ std::vector<std::string> endsOf(const Guesser& g, const Application& made) {
   for (const ast::Param* param : unusedParams(g)) ends.push_back(fmt::format(", {})", param->name.text));
   if (ends.size() > mostAlike) ends.clear();
   return ends;
-}
-
-// A weight's name without the numbers of layers: `l#.wv` of `l2.wv`.
-std::string withoutNumbers(const std::string& name) {
-  std::string form;
-  for (const char c : name) {
-    const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (!isDigit) form += c;
-    if (isDigit && !form.ends_with('#')) form += '#';
-  }
-  return form;
 }
 
 }  // namespace
@@ -130,7 +115,7 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
 // Leaves out one of two applications of a function, one in the other: `pool(x)` for `pool(pool(x))`.
 void appliedOnce(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application> calls = g.callsNearestFirst();
   std::size_t found = 0;
   for (const Application& outer : calls) {
     if (outer.arguments.empty() || outer.arguments.size() > 2) continue;

@@ -11,6 +11,7 @@
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_rows.h"
 
 namespace axle {
@@ -105,7 +106,8 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const GuessRow& row) {
     return row.kind == guess::transposedWeights || row.kind == guess::otherJoin || row.kind == guess::swapped ||
-           row.kind == guess::unusedParameter || row.kind == guess::joinedOrAdded ||
+           row.kind == guess::unusedParameter || row.kind == guess::joinedOrAdded || row.kind == guess::appliedOnce ||
+           row.kind == guess::staticAsElsewhere || row.kind == guess::staticThatFits ||
            row.kind == guess::throughLibrary || row.kind == guess::batchMissing || row.kind == guess::converted;
   };
   auto guessWith = [&](auto&& choose) {
@@ -191,6 +193,11 @@ bool Guesser::hasStatic(const std::string& callee, const std::string& name) {
   const Modules& modules = checked.modules;
   if (const auto found = functionNamed(modules, modules.modules.size() - 1, callee))
     return std::ranges::any_of(found->function->statics, [&](const auto& given) { return given.name.text == name; });
+  for (const ast::Binding& binding : module.bindings) {  // inside of others
+    const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
+    if (function && text(module[binding.pattern].span) == callee)
+      return std::ranges::any_of(function->statics, [&](const auto& given) { return given.name.text == name; });
+  }
   const auto op = checked.operators.find(callee);
   return !op || checked.operators.attribute(*op, name);
 }
@@ -244,6 +251,19 @@ std::vector<Application> Guesser::calls() const {
   return all;
 }
 
+std::vector<Application> Guesser::markedCalls() const {
+  std::vector<Application> marked;
+  const std::vector<Application> all = calls();
+  auto addAt = [&](const Label& label) {
+    if (const Span* span = std::get_if<Span>(&label.place))
+      if (const auto call = std::ranges::find(all, *span, &Application::span); call != all.end())
+        marked.push_back(*call);
+  };
+  addAt(diagnostic.primary);
+  for (const Label& label : diagnostic.secondary) addAt(label);
+  return marked;
+}
+
 std::string Guesser::named(std::size_t argument) const {
   if (argument >= diagnostic.arguments.size()) return {};
   std::string name = diagnostic.arguments[argument];
@@ -278,7 +298,10 @@ std::string whatIsNew(const Guesser& g, const Application& at, const Edit& edit)
   if (at.named)
     for (const ast::NamedArgument& named : *at.named)
       if (g.module[named.value].span == edit.span) return named.name.text + "=" + edit.text;
-  return edit.text;
+  std::string text = edit.text;  // without the commas of what is put into a list
+  if (text.starts_with(", ")) text.erase(0, 2);
+  if (text.ends_with(", ")) text.erase(text.size() - 2);
+  return text;
 }
 
 }  // namespace
@@ -291,7 +314,7 @@ void Guesser::guess(const Application& at, const std::string& title, std::vector
   auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
   std::string parts;  // of an application that is long, only what is new
   for (const Edit& edit : edits)
-    parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", whatIsNew(*this, at, edit));
+    if (!edit.text.empty()) parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", whatIsNew(*this, at, edit));
   found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
                    : isShort(parts) ? title + parts
                                     : title,
@@ -311,6 +334,22 @@ std::string calleeOf(const Guesser& g, const Application& call) {
   return text.substr(0, text.find('('));
 }
 
+bool isFailing(const Guesser& g, const Application& at) {
+  return at.span == std::get<Span>(g.diagnostic.primary.place);
+}
+
+Span endOf(const Application& call) { return {call.span.source, call.span.end - 1, call.span.end - 1}; }
+
+std::string withoutNumbers(const std::string& name) {
+  std::string form;
+  for (const char c : name) {
+    const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!isDigit) form += c;
+    if (isDigit && !form.ends_with('#')) form += '#';
+  }
+  return form;
+}
+
 std::string groupOf(const std::string& weight) { return weight.substr(0, weight.rfind('.') + 1); }
 
 Span valueOf(const Guesser& g, Span expression) {
@@ -323,8 +362,13 @@ Span valueOf(const Guesser& g, Span expression) {
 }
 
 std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {
-  const TypedProgram& program = g.checked.program;
   std::vector<std::string> names;
+  const Modules& modules = g.checked.modules;
+  if (const auto found = functionNamed(modules, modules.modules.size() - 1, function)) {
+    for (const ast::Parameter& parameter : found->function->parameters) names.push_back(parameter.name.text);
+    return names;
+  }
+  const TypedProgram& program = g.checked.program;
   for (const TypedBinding& binding : program.bindings) {
     const auto* lambda =
         binding.value && (binding.name == function || binding.name == function.substr(function.rfind('.') + 1))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,16 @@ struct Guesser {
   const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
   std::vector<Application> calls() const;
+  // The calls that the diagnostic marks, in its order.
+  std::vector<Application> markedCalls() const;
+  // The expressions that compute what fails, also in functions and statements before it: the nearest first.
+  const std::vector<const ast::Expr*>& computing();
+  // Whether one of these expressions is behind several names or functions: a mistake is seldom there.
+  bool isFar(Span expression);
+  // The calls among them.
+  std::vector<Application> callsComputing();
+  // All calls, these first.
+  std::vector<Application> callsNearestFirst();
   // An argument of the message that is a name, without its marks; empty where there is none.
   std::string named(std::size_t argument) const;
   // The names among the arguments of the diagnostic's message.
@@ -78,6 +89,10 @@ struct Guesser {
   const SourceMap& sources;
   const Diagnostic& diagnostic;
   std::vector<GuessedFix> found;
+
+ private:
+  std::optional<std::vector<const ast::Expr*>> computing_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> near_;  // the begins and ends of those that are not far
 };
 
 // The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
@@ -92,6 +107,9 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
 
+// Whether a guess is asked for at what fails, not at another place that the diagnostic marks.
+bool isFailing(const Guesser& g, const Application& at);
+
 // What a call names: `nn.dense`.
 std::string calleeOf(const Guesser& g, const Application& call);
 // The names of the parameters of the function that a call names; none where it is not known.
@@ -100,11 +118,20 @@ std::vector<std::string> parametersOf(const Guesser& g, const std::string& funct
 // What a weight's name begins with, up to its last dot: `a.qkv.` of `a.qkv.w`.
 std::string groupOf(const std::string& weight);
 
+// A weight's name without the numbers of layers: `l#.wv` of `l2.wv`.
+std::string withoutNumbers(const std::string& name);
+
+// Before the closing bracket of a call.
+Span endOf(const Application& call);
+
 // The value of a name that a statement of the same function binds; other expressions are their own.
 Span valueOf(const Guesser& g, Span expression);
 
 // The `param`s that the program does not use.
 std::vector<const ast::Param*> unusedParams(const Guesser& g);
+
+// The names that the functions around a place have bound before it and do not use, the innermost function's first.
+std::vector<std::string> unusedNames(const Guesser& g, Span place);
 
 // A static argument's value, and the call or the function's static parameter that has it.
 struct GivenStatic {
@@ -119,6 +146,10 @@ std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& o
                                           const ast::StaticParameter& parameter);
 // The static argument of a call with this name; nullptr where it leaves that to the default.
 const ast::NamedArgument* namedOf(const Application& call, std::string_view name);
+// The default of a static parameter, where all other calls of the function leave it to that; empty for others.
+std::string defaultOfOthers(const Guesser& g, const Application& call, const std::string& parameter);
+// The edit that gives a call a static argument, where its function or operator declares it among the others.
+Edit giveStatic(Guesser& g, const Application& call, const std::string& name, const std::string& value);
 // The static argument with the comma before it.
 Span withComma(const Application& call, const ast::NamedArgument& named);
 
@@ -173,6 +204,8 @@ void headsJoined(Guesser& g, const Application& at);
 void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
+void comparedEqual(Guesser& g, const Application& at);
+void asSelect(Guesser& g, const Application& at);
 void asMask(Guesser& g, const Application& at);
 void asLogic(Guesser& g, const Application& at);
 
@@ -221,6 +254,30 @@ void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
 void unusedWeight(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
+
+// guess_left_out.cc: what a call lacks
+void neededStatic(Guesser& g, const Application& at);
+void handedOn(Guesser& g, const Application& at);
+void permLeftOut(Guesser& g, const Application& at);
+void operandLeftOut(Guesser& g, const Application& at);
+
+// guess_alike.cc: arguments that are not as in another call, or as parameters are named
+void argumentsAsSiblings(Guesser& g, const Application& at);
+void argumentsAsNamed(Guesser& g, const Application& at);
+void exchangedWithStatic(Guesser& g, const Application& at);
+
+// guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
+void permNearby(Guesser& g, const Application& at);
+void sizesNearby(Guesser& g, const Application& at);
+void indicesNearby(Guesser& g, const Application& at);
+void declaredNearby(Guesser& g, const Application& at);
+void productOfSizes(Guesser& g, const Application& at);
+void withoutCut(Guesser& g, const Application& at);
+void withoutRow(Guesser& g, const Application& at);
+void lengthByOne(Guesser& g, const Application& at);
+void expandedNearby(Guesser& g, const Application& at);
+void staticThatFits(Guesser& g, const Application& at);
+void patchStride(Guesser& g, const Application& at);
 
 // guess_names.cc: other values that the function has, or in another order
 void otherValue(Guesser& g, const Application& at);

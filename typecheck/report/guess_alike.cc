@@ -1,0 +1,222 @@
+// Guesses of arguments that are not as others of their function: in another call of it, or as its parameters are named.
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostOthers = 4;  // of one kind
+
+using Words = std::vector<std::string>;
+
+bool isPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+
+// The names, numbers and signs of a text.
+Words wordsOf(std::string_view text) {
+  Words words;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && isPartOfName(text[end])) ++end;
+    end = std::max(end, i + 1);
+    if (!std::isspace(static_cast<unsigned char>(text[i]))) words.emplace_back(text.substr(i, end - i));
+    i = end;
+  }
+  return words;
+}
+
+bool isWeight(const std::string& word) { return word.find('.') != word.npos; }
+std::string layerOf(const std::string& word) { return word.substr(0, word.find('.')); }
+
+// The words without the numbers of layers.
+Words formOf(std::string_view text) {
+  Words form = wordsOf(text);
+  for (std::string& word : form)
+    if (isWeight(word)) word = withoutNumbers(word);
+  return form;
+}
+
+// Writes the weights of another call's layer as those of this one's: `b2.up` for `b1.up`, where most of its weights
+// are of `b2`.
+class Renaming {
+ public:
+  Renaming(const Guesser& g, const Application& call) {
+    std::map<std::string, std::size_t> uses;
+    for (const std::string& word : wordsOf(g.text(call.span)))
+      if (isWeight(word)) ++uses[layerOf(word)];
+    for (const auto& [layer, count] : uses) {
+      auto& [name, known] = layers_[withoutNumbers(layer)];
+      if (count > known) name = layer, known = count;
+    }
+  }
+
+  std::string operator()(const std::string& text) const {
+    std::string renamed;
+    for (std::size_t i = 0; i < text.size();) {
+      std::size_t end = i;
+      while (end < text.size() && isPartOfName(text[end])) ++end;
+      const std::string word = text.substr(i, std::max(end, i + 1) - i);
+      const auto layer = isWeight(word) ? layers_.find(withoutNumbers(layerOf(word))) : layers_.end();
+      renamed += layer == layers_.end() ? word : layer->second.first + word.substr(word.find('.'));
+      i += word.size();
+    }
+    return renamed;
+  }
+
+ private:
+  std::map<std::string, std::pair<std::string, std::size_t>> layers_;
+};
+
+// Whether all weights of a text are there.
+bool areThere(const Guesser& g, const std::string& text) {
+  return std::ranges::all_of(wordsOf(text), [&](const std::string& word) {
+    return !isWeight(word) || !std::isalpha(static_cast<unsigned char>(word[0])) ||
+           std::ranges::any_of(g.module.items, [&](const ast::Item& item) {
+             const auto* param = std::get_if<ast::Param>(&item);
+             return param && param->name.text == word;
+           });
+  });
+}
+
+// The parts of a tuple; none of other expressions.
+std::vector<Span> partsAt(const Guesser& g, Span expression) {
+  std::vector<Span> parts;
+  if (const auto* tuple = g.nodeAt<ast::ExprTuple>(expression))
+    for (const ast::ExprId part : tuple->parts) parts.push_back(g.module[part].span);
+  return parts;
+}
+
+// One call or tuple beside another one that it should be like.
+struct Alike {
+  const Application& shown;
+  const Renaming& renaming;
+  std::vector<Span> own, other;
+};
+
+bool haveForm(const Guesser& g, Span one, Span other) { return formOf(g.text(one)) == formOf(g.text(other)); }
+
+// Where one part is left out: the part that the other one has between those that are alike.
+void insertAlike(Guesser& g, const Alike& pair) {
+  auto differing = [&](std::size_t without) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < pair.own.size(); ++i)
+      count += !haveForm(g, pair.own[i], pair.other[i + (i >= without)]);
+    return count;
+  };
+  std::size_t at = pair.other.size() - 1, least = differing(at);
+  for (std::size_t i = at; i-- > 0;)
+    if (const std::size_t count = differing(i); count < least) at = i, least = count;
+  const std::string part = pair.renaming(g.text(pair.other[at]));
+  if (least > 1 || !areThere(g, part) || pair.own.empty()) return;
+  const bool isLast = at == pair.own.size();
+  const std::uint32_t place = isLast ? pair.own.back().end : pair.own[at].begin;
+  g.guess(pair.shown, "left out, beside the other call",
+          {{{pair.shown.span.source, place, place}, isLast ? ", " + part : part + ", "}});
+  g.found.back().isSure = least == 0 && std::ranges::any_of(wordsOf(part), isWeight);
+}
+
+void likeParts(Guesser& g, const Alike& pair);
+
+// Of as many parts: two that are exchanged, or one that is another one.
+void changeAlike(Guesser& g, const Alike& pair) {
+  std::vector<std::size_t> differing;
+  for (std::size_t i = 0; i < pair.own.size(); ++i)
+    if (!haveForm(g, pair.own[i], pair.other[i])) differing.push_back(i);
+  for (const std::size_t i : differing)
+    for (const std::size_t k : differing) {
+      if (i >= k || !haveForm(g, pair.own[i], pair.other[k]) || !haveForm(g, pair.own[k], pair.other[i])) continue;
+      g.guess(pair.shown, "swap these, as in the other call",
+              {{pair.own[i], g.text(pair.own[k])}, {pair.own[k], g.text(pair.own[i])}});
+      g.found.back().isSure = true;
+      return;
+    }
+  constexpr std::size_t mostDiffering = 2;  // the first argument, which is mostly another value
+  for (const std::size_t i : differing) {
+    if (differing.size() > mostDiffering) return;
+    const std::vector<Span> own = partsAt(g, pair.own[i]), other = partsAt(g, pair.other[i]);
+    if (own.empty() || other.empty()) continue;
+    likeParts(g, {pair.shown, pair.renaming, own, other});
+  }
+}
+
+void likeParts(Guesser& g, const Alike& pair) {
+  if (pair.own.size() + 1 == pair.other.size()) insertAlike(g, pair);
+  if (pair.own.size() == pair.other.size()) changeAlike(g, pair);
+}
+
+// What an argument is called: the last part of a name, or of the layer that the weights of a tuple belong to.
+std::string calledSo(const Guesser& g, Span argument) {
+  const std::vector<Span> parts = partsAt(g, argument);
+  const std::string text = g.text(parts.empty() ? argument : parts[0]);
+  if (!std::ranges::all_of(text, isPartOfName)) return {};
+  if (parts.empty()) return text.substr(text.rfind('.') + 1);
+  const std::string layer = groupOf(text);
+  const auto isOfLayer = [&](Span part) { return groupOf(g.text(part)) == layer; };
+  if (layer.empty() || !std::ranges::all_of(parts, isOfLayer)) return {};
+  const std::string whole = layer.substr(0, layer.size() - 1);
+  return whole.substr(whole.rfind('.') + 1);
+}
+
+// Whether an argument is named for a parameter: `wq` for `w`, `self_mask` for `mask`.
+bool isNamedFor(const std::string& argument, const std::string& parameter) {
+  return argument.starts_with(parameter) || argument.ends_with("_" + parameter);
+}
+
+}  // namespace
+
+// Makes the arguments of a call, and the parts of tuples among them, like those of another call of the function: one
+// that is left out, or two that are exchanged.
+void argumentsAsSiblings(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const Application& marked : g.markedCalls()) {
+    if (parametersOf(g, calleeOf(g, marked)).empty()) continue;
+    const Renaming renaming(g, marked);
+    std::size_t others = 0;
+    for (const Application& call : g.calls())
+      if (!(call.span == marked.span) && calleeOf(g, call) == calleeOf(g, marked) && ++others <= mostOthers)
+        if (g.functionAround(call.span) == g.functionAround(marked.span))
+          likeParts(g, {marked, renaming, marked.arguments, call.arguments});
+  }
+}
+
+// Exchanges a value where a list or number must be known, and the list or number beside it: `broadcast_to(x, [n, d])`
+// for `broadcast_to([n, d], x)`.
+void exchangedWithStatic(Guesser& g, const Application& at) {
+  for (const Application& call : g.calls())
+    for (std::size_t i = 0; i + 1 < call.arguments.size(); ++i) {
+      const Span one = call.arguments[i], other = call.arguments[i + 1];
+      if (!isWithin(at.span, one) && !isWithin(at.span, other)) continue;
+      const Span beside = isWithin(at.span, one) ? other : one;
+      if (!g.nodeAt<ast::ExprList>(beside) && !g.nodeAt<ast::ExprNumber>(beside)) continue;
+      g.guess(call, "swap the arguments", {{one, g.text(other)}, {other, g.text(one)}});
+    }
+}
+
+// Exchanges two arguments that are named for each other's parameters: `f(x, wq, bq)` for `f(x, bq, wq)` of
+// `f = fn (x, w, b)`.
+void argumentsAsNamed(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, call));
+    if (parameters.size() != call.arguments.size()) continue;
+    std::vector<std::string> names;
+    for (const Span argument : call.arguments) names.push_back(calledSo(g, argument));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::size_t k = i + 1; k < names.size(); ++k) {
+        if (!isNamedFor(names[i], parameters[k]) || !isNamedFor(names[k], parameters[i])) continue;
+        if (isNamedFor(names[i], parameters[i]) || isNamedFor(names[k], parameters[k]) || ++found > mostOthers)
+          continue;
+        g.guess(call, "swap the arguments",
+                {{call.arguments[i], g.text(call.arguments[k])}, {call.arguments[k], g.text(call.arguments[i])}});
+        g.found.back().isSure = true;
+      }
+  }
+}
+
+}  // namespace axle::guess

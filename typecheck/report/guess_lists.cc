@@ -1,0 +1,337 @@
+// Guesses of lists in what computes the values that fail: orders of axes, sizes and indices, products of sizes, rows
+// that are cut or not.
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostLists = 4;  // of one kind
+
+std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list) {
+  std::vector<Span> items;
+  for (const ast::ExprId item : list.items) items.push_back(g.module[item].span);
+  return items;
+}
+
+std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& list) {
+  std::vector<std::string> texts;
+  for (const Span item : itemsOf(g, list)) texts.push_back(g.text(item));
+  return texts;
+}
+
+// Exchanges an item of a list with the next one.
+void exchangeNext(Guesser& g, Span shown, const std::vector<Span>& items, std::size_t first, const char* what,
+                  bool isFallback) {
+  const std::string one = g.text(items[first]), other = g.text(items[first + 1]);
+  if (one == other) return;
+  g.guess({shown, {}, nullptr}, fmt::format("the {} in another order", what),
+          {{items[first], other}, {items[first + 1], one}});
+  g.found.back().isFallback = isFallback;
+}
+
+// Whether a list of numbers names the axes in their order, so that nothing is turned.
+bool isInOrder(const std::vector<std::string>& axes) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] != std::to_string(i)) return false;
+  return true;
+}
+
+// The sizes of an error about two of them, as it prints them; none of other errors.
+std::vector<std::string> sizesTold(const Guesser& g) {
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (told.size() < 2) return {};
+  return {told[told.size() - 2], told[told.size() - 1]};
+}
+
+// Whether one size is the other one and 1 more.
+bool isOneMore(const std::string& size, const std::string& than) {
+  if (size == than + " + 1" || than == size + " - 1") return true;
+  const auto isNumber = [](const std::string& text) {
+    constexpr std::size_t mostDigits = 9;
+    return !text.empty() && text.size() <= mostDigits && text.find_first_not_of("0123456789") == text.npos;
+  };
+  return isNumber(size) && isNumber(than) && std::stoll(size) == std::stoll(than) + 1;
+}
+
+bool areOneApart(const std::vector<std::string>& sizes) {
+  return isOneMore(sizes[0], sizes[1]) || isOneMore(sizes[1], sizes[0]);
+}
+
+// Cuts the first or the last row along an axis of a value.
+void cutRow(Guesser& g, const Application& at, Span value, std::size_t axis) {
+  std::string before;
+  for (std::size_t i = 0; i < axis; ++i) before += ":, ";
+  if (!g.nodeAt<ast::ExprName>(value) && !g.nodeAt<ast::ExprCall>(value)) return;
+  g.wrap(at, value, "without the first row, of", "", "[" + before + "1:]");
+  g.wrap(at, value, "without the last row, of", "", "[" + before + ":-1]");
+}
+
+// The function of this module that a name means, if it is one.
+const ast::ExprFn* ownFunction(const Guesser& g, const std::string& name) {
+  const Modules& modules = g.checked.modules;
+  const auto found = functionNamed(modules, modules.modules.size() - 1, name);
+  return found && found->module == &g.module ? found->function : nullptr;
+}
+
+// The sizes that a function declares of its parameters and its result.
+std::vector<std::vector<Span>> declaredShapes(const Guesser& g, const ast::ExprFn& function) {
+  std::vector<std::vector<Span>> shapes;
+  auto add = [&](const ast::Parameter& declared) {
+    std::vector<Span>& sizes = shapes.emplace_back();
+    for (const ast::Dim* size : declaredSizesOf(g.module, declared)) sizes.push_back(size->span);
+    const bool isFilter = sizes.size() == 4 && std::isdigit(static_cast<unsigned char>(g.text(sizes[0])[0]));
+    if (isFilter) sizes.clear();  // its layout is told otherwise
+  };
+  for (const ast::Parameter& parameter : function.parameters) add(parameter);
+  add({{}, function.resultType, {}});
+  return shapes;
+}
+
+bool isSamePadded(const Guesser& g, const Application& call) {
+  const ast::NamedArgument* padding = namedOf(call, "padding");
+  return padding && g.text(g.module[padding->value].span) != "\"valid\"";
+}
+
+}  // namespace
+
+// Other orders of the axes that a `transpose` turns, near what fails: of all the next axes exchanged, the last ones
+// first, and then of the nearest other ones.
+void permNearby(Guesser& g, const Application& at) {
+  constexpr std::size_t mostTurned = 3, mostAxes = 4;
+  if (!isFailing(g, at)) return;
+  auto offer = [&](const Application& call, const ast::NamedArgument& perm, const std::string& order) {
+    g.guess(call, "the axes in another order", {{g.module[perm.value].span, order}});
+    g.found.back().isFallback = g.isFar(call.span) || g.paramAt(call.arguments[0]);
+  };
+  for (const bool areNext : {true, false}) {
+    std::size_t turned = 0;
+    for (const Application& call : g.callsComputing()) {
+      const ast::NamedArgument* perm = namedOf(call, "perm");
+      const auto* list = perm ? g.nodeAt<ast::ExprList>(g.module[perm->value].span) : nullptr;
+      if (calleeOf(g, call) != "transpose" || !list || list->items.size() < 3) continue;
+      if (++turned > mostTurned || (!areNext && list->items.size() > mostAxes)) continue;
+      const std::vector<std::string> axes = textsOfItems(g, *list);
+      for (std::size_t distance = areNext ? 1 : 2; distance < (areNext ? 2 : axes.size()); ++distance)
+        for (std::size_t last = axes.size(); last-- > distance;) {
+          std::vector<std::string> order = axes;
+          std::swap(order[last], order[last - distance]);
+          if (!isInOrder(order)) offer(call, *perm, fmt::format("[{}]", fmt::join(order, ", ")));
+        }
+      if (areNext || axes.size() != mostAxes) continue;
+      for (const char* order : {"[0, 1, 3, 2]", "[0, 2, 1, 3]"})
+        if (g.text(g.module[perm->value].span) != order) offer(call, *perm, order);
+    }
+  }
+}
+
+// Two sizes of a list exchanged, near what fails: `[n, h, w, c]` for `[n, h, c, w]`.
+void sizesNearby(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t lists = 0;
+  for (const Application& call : g.callsComputing()) {
+    const auto* list = call.arguments.empty() ? nullptr : g.nodeAt<ast::ExprList>(call.arguments.back());
+    if (!list || list->items.size() < 2 || ++lists > mostLists) continue;
+    const std::vector<Span> items = itemsOf(g, *list);
+    for (std::size_t i = items.size() - 1; i-- > 0;) exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span));
+  }
+}
+
+// Two indices exchanged, near what fails: `x[:, 0]` for `x[0, :]`.
+void indicesNearby(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e->node);
+    if (!index || index->items.size() < 2 || ++found > mostLists) continue;
+    std::vector<Span> items;
+    for (const ast::IndexItem& item : index->items) items.push_back(item.span);
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) exchangeNext(g, e->span, items, i, "indices", g.isFar(e->span));
+  }
+}
+
+// Two sizes exchanged in what a function declares of a parameter or its result, where the error marks it, or a call of
+// the function, or what is in it: `x : [b, n, c]` for `x : [b, c, n]`. Those that are marked come first.
+void declaredNearby(Guesser& g, const Application& at) {
+  constexpr std::size_t mostDeclared = 12;
+  if (!isFailing(g, at)) return;
+  std::vector<Span> marks{std::get<Span>(g.diagnostic.primary.place)};
+  for (const Label& label : g.diagnostic.secondary)
+    if (const Span* span = std::get_if<Span>(&label.place)) marks.push_back(*span);
+  std::vector<const ast::ExprFn*> functions;
+  auto add = [&](const ast::ExprFn* function) {
+    if (function && std::ranges::find(functions, function) == functions.end()) functions.push_back(function);
+  };
+  for (const Application& call : g.markedCalls()) add(ownFunction(g, calleeOf(g, call)));
+  for (const Span mark : marks) add(g.functionAround(mark));
+  std::size_t found = 0;
+  for (const bool areMarked : {true, false})
+    for (const ast::ExprFn* function : functions)
+      for (const std::vector<Span>& sizes : declaredShapes(g, *function))
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+          const bool isMarked = std::ranges::any_of(
+              marks, [&](Span mark) { return isWithin(mark, sizes[i]) || isWithin(mark, sizes[i + 1]); });
+          if (isMarked == areMarked && ++found <= mostDeclared)
+            exchangeNext(g, {sizes[0].source, sizes.front().begin - 1, sizes.back().end + 1}, sizes, i, "sizes", true);
+        }
+}
+
+// Multiplies two sizes in a list that are added: `[b, n, h*d]` for `[b, n, h + d]`.
+void productOfSizes(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* list = std::get_if<ast::ExprList>(&e->node);
+    for (const ast::ExprId item : list ? list->items : std::vector<ast::ExprId>()) {
+      const auto* binary = std::get_if<ast::ExprBinary>(&g.module[item].node);
+      if (!binary || binary->op != ast::Operator::add) continue;
+      if (++found > mostLists) return;
+      g.guess({e->span, {}, nullptr}, "multiplied instead of added", {{binary->opSpan, "*"}});
+      g.found.back().isSure = true;
+    }
+  }
+}
+
+// Leaves out the cut of a value near what fails: `target` for `target[:, :-1]`.
+void withoutCut(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<std::string> sizes = sizesTold(g);
+  if (sizes.size() != 2 || !areOneApart(sizes)) return;
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e->node);
+    const bool isCut = index && std::ranges::all_of(index->items, [](const ast::IndexItem& item) {
+                         return std::holds_alternative<ast::IndexRange>(item.node);
+                       });
+    if (!isCut || ++found > mostLists) continue;
+    const std::string base = g.text(g.module[index->base].span);
+    g.found.push_back({fmt::format("not cut: `{}`", base), {{e->span, base}}});
+  }
+}
+
+// Cuts a row of a value that has one more than another one, or than a `reshape` needs.
+void withoutRow(Guesser& g, const Application& at) {
+  if (!at.named || at.isOrigin) return;
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  const std::vector<std::string> sizes = sizesTold(g);
+  DimStore& dims = g.checked.solution.dims;
+  const bool isReshape = g.diagnostic.code == &codes::reshapeTotal;
+  if (!isReshape && (sizes.size() != 2 || !areOneApart(sizes) || parametersOf(g, calleeOf(g, at)).empty())) return;
+  for (const Span argument : at.arguments) {
+    const std::vector<Dim> own = g.paramAt(argument) ? std::vector<Dim>() : g.sizesOf(argument);
+    for (std::size_t axis = own.size(); axis-- > 0;) {
+      bool mayFit = false;
+      const bool isBatch = own.size() >= 3 && !dims.asConstant(own[0]);
+      if (!isReshape && (!isBatch || axis + 1 == own.size())) continue;  // weights and channels
+      if (isReshape) {
+        Dim elements = dims.constant(1);
+        for (std::size_t i = 0; i < own.size(); ++i)
+          elements = dims.mul(elements, i == axis ? dims.sub(own[i], dims.constant(1)) : own[i]);
+        mayFit = std::ranges::find(told, g.checked.solution.printSize(elements)) != told.end();
+      } else {
+        const std::string size = g.checked.solution.printSize(own[axis]);
+        mayFit = (size == sizes[0] && isOneMore(size, sizes[1])) || (size == sizes[1] && isOneMore(size, sizes[0]));
+      }
+      if (mayFit) cutRow(g, at, argument, axis);
+    }
+  }
+}
+
+// One more or one less element of an `arange` near what fails: `arange(n - 1)` for `arange(n)`, `arange(n)` for
+// `arange(n + 1)`.
+void lengthByOne(Guesser& g, const Application& at) {
+  const std::vector<std::string> sizes = sizesTold(g);
+  const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
+  if (!isFailing(g, at) || (isOfSizes && (sizes.size() != 2 || !areOneApart(sizes)))) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    if (calleeOf(g, call) != "arange" || call.arguments.size() != 1 || ++found > 2) continue;
+    const Span length = call.arguments[0];
+    if (g.nodeAt<ast::ExprNumber>(length)) continue;
+    for (const auto& [title, step] :
+         {std::pair("one less", ast::Operator::sub), std::pair("one more", ast::Operator::add)}) {
+      const auto* binary = g.nodeAt<ast::ExprBinary>(length);
+      const bool isUndone = binary && binary->op != step &&
+                            (binary->op == ast::Operator::add || binary->op == ast::Operator::sub) &&
+                            g.text(g.module[binary->right].span) == "1";
+      const std::string instead =
+          isUndone ? g.text(g.module[binary->left].span) : fmt::format("{} {} 1", g.text(length), spelling(step));
+      g.guess(call, title, {{length, instead}});
+    }
+  }
+}
+
+// The axis of an `expand` that makes a value near what fails.
+void expandedNearby(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    const ast::NamedArgument* axis = namedOf(call, "axis");
+    if (calleeOf(g, call) != "expand" || !axis || ++found > mostLists) continue;
+    const Span value = g.module[axis->value].span;
+    for (const char* other : {"-1", "1", "0", "2"})
+      if (g.text(value) != other) {
+        g.guess(call, "along another axis", {{value, other}});
+        g.found.back().isFallback = g.isFar(call.span);
+      }
+  }
+}
+
+// Another number for a static argument of a call on the way to what fails: so that one of the sizes is the other.
+void staticThatFits(Guesser& g, const Application& at) {
+  constexpr std::int64_t largest = 1'000'000;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (!isFailing(g, at) || sizes.size() != 2 || std::ranges::min(sizes) < 1 || std::ranges::max(sizes) > largest)
+    return;
+  for (const Application& call : g.markedCalls())
+    for (const ast::NamedArgument& named : *call.named) {
+      const auto* number = std::get_if<ast::ExprNumber>(&g.module[named.value].node);
+      if (!number || number->form != ast::NumberForm::integer || number->negative || named.name.text == "axis")
+        continue;
+      const auto given = static_cast<std::int64_t>(number->integer);
+      if (given < 1 || given > largest) continue;
+      std::set<std::int64_t> offered{given};
+      for (const std::size_t i : {0, 1}) {
+        const std::int64_t one = sizes[i], other = sizes[1 - i];
+        const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
+        const std::int64_t instead = given == one ? other : scaled;
+        if (offered.insert(instead).second)
+          g.guess({named.span, {}, nullptr}, fmt::format("the `{}` that fits", named.name.text),
+                  {{g.module[named.value].span, std::to_string(instead)}});
+      }
+    }
+}
+
+// The stride of a convolution that cuts patches: their size, for another one, or for none beside a padding.
+void patchStride(Guesser& g, const Application& at) {
+  constexpr std::int64_t leastPatch = 4;
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    const ast::NamedArgument* stride = namedOf(call, "stride");
+    const bool isFound =
+        stride ? g.nodeAt<ast::ExprList>(g.module[stride->value].span) != nullptr : namedOf(call, "padding") != nullptr;
+    if (calleeOf(g, call) != "conv2d" || !isFound || isSamePadded(g, call) || call.arguments.size() != 2) continue;
+    const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
+    if (filter.size() != 4 || ++found > mostLists) continue;
+    const auto height = g.checked.solution.dims.asConstant(filter[0]);
+    const auto width = g.checked.solution.dims.asConstant(filter[1]);
+    if (!height || !width || std::min(*height, *width) < leastPatch) continue;
+    const std::string size = fmt::format("[{}, {}]", *height, *width);
+    if (stride && size == g.text(g.module[stride->value].span)) continue;
+    g.guess(call, "the stride of patches is their size",
+            {stride ? Edit{g.module[stride->value].span, size} : giveStatic(g, call, "stride", size)});
+    g.found.back().isSure = true;
+  }
+}
+
+}  // namespace axle::guess
