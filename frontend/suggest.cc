@@ -56,7 +56,12 @@ constexpr std::size_t longestName = 64;  // longer names are not typed by hand
 
 std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
                                       std::size_t limit) {
-  std::vector<std::pair<std::size_t, std::string_view>> near;
+  struct Near {
+    std::size_t distance, lengths;  // letters that are exchanged are likelier than one too many
+    std::string_view name;
+    auto operator<=>(const Near&) const = default;
+  };
+  std::vector<Near> near;
   if (wrong.size() > longestName) return {};
   std::vector<std::string_view> wrongWords = words(wrong);
   for (std::string_view name : known) {
@@ -65,12 +70,12 @@ std::vector<std::string> closestNames(std::string_view wrong, std::span<const st
     if (lengths > cutOff(wrong)) continue;
     std::size_t found = distance(wrong, name);
     if (wrongWords.size() > 1 && words(name) == wrongWords) found = std::min<std::size_t>(found, 1);
-    if (found <= cutOff(wrong)) near.push_back({found, name});
+    if (found <= cutOff(wrong)) near.push_back({found, lengths, name});
   }
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(limit, near.size()); ++i) names.emplace_back(near[i].second);
+  for (std::size_t i = 0; i < std::min(limit, near.size()); ++i) names.emplace_back(near[i].name);
   return names;
 }
 

@@ -74,14 +74,20 @@ std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
     isOnPath = isOnPath && level != levels_.end() && edit.span.begin < level->place.end;
     if (isOnPath) ofPath = std::max(ofPath, static_cast<std::size_t>(level - levels_.begin()));
   }
-  if (isOnPath) return Site{ofPath};
+  if (isOnPath) return Site{outsideOf(ofPath)};
   // A function may be called at several levels: the innermost one costs least, and is where the failure is.
   std::optional<Site> site;
   for (const Edit& edit : change.edits) {
     const auto level = levelOf(edit);
-    if (level) site = Site{std::max(site.value_or(Site{0}).level, *level)};
+    if (level) site = Site{std::max(site.value_or(Site{0}).level, outsideOf(*level))};
   }
   return site;
+}
+
+// The level whose call leads into the item of a level: calls of functions inside of it still follow the unchanged one.
+std::size_t CallPath::outsideOf(std::size_t level) const {
+  while (level + 1 < levels_.size() && levels_[level].item && levels_[level + 1].item == levels_[level].item) ++level;
+  return level;
 }
 
 std::optional<std::size_t> CallPath::levelOf(const Edit& edit) const {

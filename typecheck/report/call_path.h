@@ -46,6 +46,7 @@ class CallPath {
   const Item* itemAround(Span place) const;
   // The innermost level at which what an edit changes is evaluated before the failure.
   std::optional<std::size_t> levelOf(const Edit& edit) const;
+  std::size_t outsideOf(std::size_t level) const;
   Names reachedFrom(Names names) const;
 
   std::vector<Item> items_;

@@ -1,6 +1,8 @@
 // Static arguments of calls, and where functions hand them on.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "typecheck/report/guesses.h"
 
 namespace axle {

@@ -128,8 +128,7 @@ void labelFarArgument(const Checked& checked, const CalledFunction& called, cons
   constexpr std::size_t shown = 60;
   if (reason.argument >= called.call->arguments.size()) return;
   const Span argument = (*called.caller)[called.call->arguments[reason.argument]].span;
-  const std::string_view before =
-      checked.sources.text({argument.source, reason.span.begin, argument.begin});
+  const std::string_view before = checked.sources.text({argument.source, reason.span.begin, argument.begin});
   const bool isShown = before.size() <= shown && before.find('\n') == before.npos;
   auto isAt = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);

@@ -70,8 +70,6 @@ std::vector<std::string> parametersWanted(const Guesser& g, const Application& a
   return names;
 }
 
-std::string lastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
-
 }  // namespace
 
 void swapped(Guesser& g, const Application& at) {
@@ -111,7 +109,7 @@ void swapped(Guesser& g, const Application& at) {
   });
   const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
   auto isNamedSo = [&](std::size_t argument, std::size_t parameter) {
-    return parameter < parameters.size() && lastPart(g.text(at.arguments[argument])) == parameters[parameter];
+    return parameter < parameters.size() && lastNameOf(g.text(at.arguments[argument])) == parameters[parameter];
   };
   for (const auto& [first, second] : pairs) {
     exchange(g, at, first, second, 1);
@@ -146,7 +144,7 @@ void leftOut(Guesser& g, const Application& at) {
   std::vector<std::string> unused = unusedNames(g, at.span);
   for (const ast::Param* param : unusedParams(g)) unused.push_back(param->name.text);
   auto areAlike = [](const std::string& value, const std::string& parameter) {
-    const std::string last = lastPart(value);
+    const std::string last = lastNameOf(value);
     return last == parameter || last.ends_with("_" + parameter) || last.starts_with(parameter + "_") ||
            withoutNumbers(last) == parameter + "#";
   };
@@ -179,20 +177,6 @@ void sizedState(Guesser& g, const Application& at) {
   }
 }
 
-// A dense layer of two weights that nothing uses.
-void unusedLayer(Guesser& g, const Application& at) {
-  const std::vector<const ast::Param*> unused = unusedParams(g);
-  const bool hasLayers = std::any_of(g.module.items.begin(), g.module.items.end(), [](const ast::Item& item) {
-    const auto* import = std::get_if<ast::Import>(&item);
-    return import && import->name.text == "nn";
-  });
-  if (unused.size() != 2 || at.named || !hasLayers) return;
-  for (const Span argument : at.arguments)
-    g.guess(at, "the layer that nothing uses",
-            {{argument,
-              fmt::format("nn.dense({}, {}, {})", g.text(argument), unused[0]->name.text, unused[1]->name.text)}});
-}
-
 // Joins a parameter or name that nothing uses with an argument, as a U-Net joins what it kept.
 void unusedParameter(Guesser& g, const Application& at) {
   const ast::ExprFn* around = at.named ? g.functionAround(at.span) : nullptr;
@@ -202,28 +186,6 @@ void unusedParameter(Guesser& g, const Application& at) {
       if (!g.paramAt(argument))
         g.wrap(at, argument, fmt::format("nothing uses `{}`; join it with", name), fmt::format("concat({}, ", name),
                ", axis=-1)");
-}
-
-// Gives a weight that nothing uses in the place of one of the same rank; of the same name first: `d2.bias` for
-// `d1.bias`.
-void unusedWeight(Guesser& g, const Application& at) {
-  constexpr std::size_t most = 6;
-  const std::vector<const ast::Param*> unused = unusedParams(g);
-  if (unused.size() > most) return;
-  std::vector<Span> arguments;  // with the parts of tuples
-  for (const Span argument : at.arguments)
-    for (const ast::Expr& e : g.module.exprs)
-      if (std::holds_alternative<ast::ExprName>(e.node) && isWithin(e.span, argument))
-        if (e.span == argument || g.nodeAt<ast::ExprTuple>(argument)) arguments.push_back(e.span);
-  for (bool isByName : {true, false})
-    for (const ast::Param* other : unused)
-      for (const Span argument : arguments) {
-        const ast::Param* given = g.paramAt(argument);
-        if (!given || (lastPart(given->name.text) == lastPart(other->name.text)) != isByName) continue;
-        const std::vector<Dim> sizes = g.sizesOf(argument), otherSizes = g.sizesBoundAt(other->name.span);
-        if (isByName || (sizes.size() == otherSizes.size() && sizes != otherSizes))
-          g.guess(at, fmt::format("nothing uses `{}`", other->name.text), {{argument, other->name.text}});
-      }
 }
 
 // Gives the weights of one name's parts in a tuple where the other arguments are of another name: `(e2.s, e2.t)` beside

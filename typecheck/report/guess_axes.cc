@@ -105,7 +105,7 @@ void otherCut(Guesser& g, const Application& at) {
   }
 }
 
-// Names the axis that a `perm` lacks in the place of one that it names twice.
+// Names the axis that a `perm` lacks in the place of one that it names twice, or that is none.
 void orderOfAxes(Guesser& g, const Application& at) {
   if (!at.named) return;
   for (const ast::NamedArgument& named : *at.named) {
@@ -120,7 +120,8 @@ void orderOfAxes(Guesser& g, const Application& at) {
     }
     if (missing.size() != 1) continue;
     for (std::size_t i = items.size(); i-- > 0;) {
-      if (std::count(items.begin(), items.end(), items[i]) < 2) continue;
+      const bool isNone = std::ranges::find(inOrder, items[i]) == inOrder.end();
+      if (!isNone && std::count(items.begin(), items.end(), items[i]) < 2) continue;
       std::vector<std::string> changed = items;
       changed[i] = missing[0];
       if (changed != inOrder) g.guess(at, "each axis once", {{g.module[list->items[i]].span, missing[0]}});
@@ -338,31 +339,6 @@ std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
 
 }  // namespace
 
-void expanded(Guesser& g, const Application& at) {
-  const auto less = operandOfLowerRank(g, at);
-  if (!less) return;
-  auto mayFit = [&](std::size_t axis) {
-    const bool isFirst = *less == at.arguments[0];
-    std::vector<Dim> sizes = g.sizesOf(*less);
-    const std::vector<Dim> others = g.sizesOf(at.arguments[isFirst ? 1 : 0]);
-    const Dim one = g.checked.solution.dims.constant(1);
-    if (sizes.empty() || at.arguments.size() != 2) return true;
-    if (axis > sizes.size()) return false;
-    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), one);
-    return std::equal(sizes.rbegin(), sizes.rend(), others.rbegin(),
-                      others.rbegin() + static_cast<std::ptrdiff_t>(sizes.size()),
-                      [&](Dim a, Dim b) { return a == b || a == one || b == one; });
-  };
-  for (const char* axis : {"1", "0", "2"})
-    if (mayFit(static_cast<std::size_t>(*axis - '0')))
-      g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
-  const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
-  const std::size_t missing = std::max(left, right) - std::min(left, right);
-  std::string before, behind;
-  for (std::size_t i = 0; i < missing; ++i) before += "expand(", behind += ", axis=1)";
-  if (missing > 1) g.wrap(at, *less, "give axes of size 1 to", before, behind);
-}
-
 namespace {
 
 // The names that the arithmetic of an operand begins with: `scale` of `(1 + scale)`.
@@ -401,6 +377,31 @@ std::string withAxes(Guesser& g, Span name, std::size_t rank, std::size_t more) 
 }
 
 }  // namespace
+
+void expanded(Guesser& g, const Application& at) {
+  const auto less = operandOfLowerRank(g, at);
+  if (!less) return;
+  auto mayFit = [&](std::size_t axis) {
+    const bool isFirst = *less == at.arguments[0];
+    std::vector<Dim> sizes = g.sizesOf(*less);
+    const std::vector<Dim> others = g.sizesOf(at.arguments[isFirst ? 1 : 0]);
+    const Dim one = g.checked.solution.dims.constant(1);
+    if (sizes.empty() || at.arguments.size() != 2) return true;
+    if (axis > sizes.size()) return false;
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), one);
+    return std::equal(sizes.rbegin(), sizes.rend(), others.rbegin(),
+                      others.rbegin() + static_cast<std::ptrdiff_t>(sizes.size()),
+                      [&](Dim a, Dim b) { return a == b || a == one || b == one; });
+  };
+  for (const char* axis : {"1", "0", "2"})
+    if (mayFit(static_cast<std::size_t>(*axis - '0')))
+      g.wrap(at, *less, "give an axis of size 1 to", "expand(", std::string(", axis=") + axis + ")");
+  const std::size_t left = *g.rankOf(at.arguments[0]), right = *g.rankOf(at.arguments[1]);
+  const std::size_t missing = std::max(left, right) - std::min(left, right);
+  if (missing > 1)
+    g.guess(at, fmt::format("give axes of size 1 to `{}`", g.text(*less)),
+            {{*less, withAxes(g, *less, std::min(left, right), missing)}});
+}
 
 // Gives axes of size 1 to a scale [n, c] of images [n, h, w, c], and to a shift that the same function adds.
 void expandedAlike(Guesser& g, const Application& at) {

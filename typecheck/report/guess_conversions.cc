@@ -9,6 +9,19 @@ namespace axle::guess {
 
 namespace {
 
+// Whether a call only gives its first argument another shape.
+bool keepsElements(const Guesser& g, const Application& call) {
+  static constexpr std::string_view shaping[] = {"expand", "squeeze", "reshape", "transpose", "broadcast_to"};
+  return !call.arguments.empty() && std::ranges::find(shaping, calleeOf(g, call)) != std::end(shaping);
+}
+
+std::optional<Application> shapingCallAt(const Guesser& g, Span expression) {
+  if (!g.nodeAt<ast::ExprCall>(expression)) return std::nullopt;
+  const std::vector<Application> calls = g.calls();
+  const auto call = std::ranges::find(calls, expression, &Application::span);
+  return call != calls.end() && keepsElements(g, *call) ? std::optional(*call) : std::nullopt;
+}
+
 bool isArithmetic(ast::Operator op) { return op <= ast::Operator::mod || op == ast::Operator::negate; }
 
 // The operands that arithmetic begins with, through names of the same function: integers would be divided, and run
@@ -24,6 +37,8 @@ void addOperands(const Guesser& g, Span expression, std::size_t depth, std::vect
     addOperands(g, g.module[binary->right].span, depth - 1, operands);
   } else if (depth > 0 && unary && isArithmetic(unary->op)) {
     addOperands(g, g.module[unary->operand].span, depth - 1, operands);
+  } else if (const auto call = shapingCallAt(g, expression); depth > 0 && call) {
+    addOperands(g, call->arguments[0], depth - 1, operands);
   } else if (const Span value = valueOf(g, expression); depth > 0 && g.nodeAt<ast::ExprBinary>(value)) {
     addOperands(g, value, depth - 1, operands);
   } else {

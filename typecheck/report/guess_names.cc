@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -43,13 +44,6 @@ std::vector<Bound> boundBefore(const Guesser& g, Span place) {
   return bound;
 }
 
-std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, const ast::ExprFn* in) {
-  return std::ranges::count_if(g.module.exprs, [&](const ast::Expr& e) {
-    const auto* used = std::get_if<ast::ExprName>(&e.node);
-    return used && used->name == name && isWithin(e.span, g.module[in->body].span);
-  });
-}
-
 // Whether a value has one of the two sizes of the error wherever a given one has the other.
 bool fitsBetter(Guesser& g, const std::vector<Dim>& given, Span other) {
   const std::vector<std::int64_t> numbers = g.numbers();
@@ -67,7 +61,106 @@ bool fitsBetter(Guesser& g, const std::vector<Dim>& given, Span other) {
   });
 }
 
+// Whether two names differ in one letter: `s1` and `s2`.
+bool areNear(const std::string& one, const std::string& other) {
+  if (one.size() != other.size()) return false;
+  std::size_t differ = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) differ += one[i] != other[i];
+  return differ == 1;
+}
+
+// The innermost call or operator that a place is part of; the place itself where there is none.
+Application applicationAround(const Guesser& g, Span place) {
+  std::optional<Span> innermost;
+  for (const ast::Expr& e : g.module.exprs) {
+    const bool isApplication =
+        std::holds_alternative<ast::ExprCall>(e.node) || std::holds_alternative<ast::ExprBinary>(e.node);
+    if (isApplication && isWithin(place, e.span) && (!innermost || isWithin(e.span, *innermost))) innermost = e.span;
+  }
+  return {innermost.value_or(place), {}, nullptr};
+}
+
+bool isFunction(const Guesser& g, Span name) {
+  return std::ranges::any_of(g.module.bindings, [&](const ast::Binding& binding) {
+    return g.module[binding.pattern].span == name && std::holds_alternative<ast::ExprFn>(g.module[binding.value].node);
+  });
+}
+
 }  // namespace
+
+// Gives a value of the function whose name has another number: `y11` for `y21`, which the function uses elsewhere, too;
+// one that has the size which is needed first.
+void nearValue(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const bool isApplied = at.named || at.arguments.size() == 2;
+  const ast::ExprFn* around = isApplied && !at.isOrigin ? g.functionAround(at.span) : nullptr;
+  if (!around) return;
+  const std::vector<Bound> bound = boundBefore(g, at.span);
+  for (const Span argument : at.arguments) {
+    const std::string name = g.text(argument);
+    const bool isBound = isName(g, argument) && std::ranges::find(bound, name, &Bound::name) != bound.end();
+    if (!isBound || usesOf(g, name, g.module[around->body].span) < 2) continue;
+    const std::vector<Dim> sizes = g.sizesOf(argument);
+    std::vector<Bound> near;
+    for (const Bound& other : bound) {
+      const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
+      const bool areKnown = !sizes.empty() && !otherSizes.empty();
+      const bool isAlike = !areKnown || (otherSizes.size() == sizes.size() && otherSizes != sizes);
+      const bool isGiven = std::ranges::any_of(at.arguments, [&](Span given) { return g.text(given) == other.name; });
+      const bool isNear = areNear(name, other.name) && withoutNumbers(name) == withoutNumbers(other.name);
+      if (isNear && isAlike && !isGiven) near.push_back(other);
+    }
+    std::ranges::stable_partition(near, [&](const Bound& other) { return fitsBetter(g, sizes, other.span); });
+    near.resize(std::min(near.size(), most));
+    for (const Bound& other : near)
+      g.guess(at, fmt::format("`{}` instead of `{}`", other.name, name), {{argument, other.name}});
+  }
+}
+
+// Gives a value that its function does not use in the place of one that the function uses twice, or of the name that
+// the diagnostic marks: names that differ in one letter first.
+void unusedValue(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 6, mostUnused = 3;
+  if (!isFailing(g, at)) return;
+  struct Use {
+    Span place;
+    Bound instead;
+    std::string name;
+  };
+  std::vector<Use> uses;
+  for (const ast::ExprFn* around : markedFunctions(g)) {
+    const Span body = g.module[around->body].span;
+    const Span end{body.source, body.end - 1, body.end - 1};
+    std::vector<Bound> bound = boundBefore(g, end);
+    const std::vector<std::string> unused = unusedNames(g, end);
+    if (unused.empty() || unused.size() > mostUnused) continue;
+    for (const Bound& other : bound) {
+      if (std::ranges::find(unused, other.name) == unused.end() || isFunction(g, other.span)) continue;
+      for (const ast::Expr& e : g.module.exprs) {
+        const auto* used = std::get_if<ast::ExprName>(&e.node);
+        const bool isBehind = isWithin(e.span, body) && (!isWithin(other.span, body) || other.span.end <= e.span.begin);
+        if (!used || !isBehind || g.functionAround(e.span) != around) continue;
+        const auto own = std::ranges::find(bound, used->name, &Bound::name);
+        const bool isMarked = e.span == at.span;
+        const bool isGiven = isMarked || std::ranges::find(at.arguments, e.span) != at.arguments.end();
+        const bool mayBeWrong = own == bound.end()
+                                    ? isGiven && !g.paramAt(e.span)  // a function, a size
+                                    : isMarked || (usesOf(g, used->name, body) > 1 && !isFunction(g, own->span));
+        if (!mayBeWrong) continue;
+        const std::vector<Dim> sizes = own == bound.end() ? std::vector<Dim>() : g.sizesBoundAt(own->span);
+        const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
+        const bool isOtherRank = sizes.size() != otherSizes.size() && g.diagnostic.code == &codes::dimMismatch;
+        if (!sizes.empty() && !otherSizes.empty() && (isOtherRank || sizes == otherSizes)) continue;
+        uses.push_back({e.span, other, used->name});
+      }
+    }
+  }
+  std::ranges::stable_partition(uses, [&](const Use& use) { return areNear(use.name, use.instead.name); });
+  uses.resize(std::min(uses.size(), most));
+  for (const Use& use : uses)
+    g.guess(applicationAround(g, use.place), fmt::format("nothing uses `{}`", use.instead.name),
+            {{use.place, use.instead.name}});
+}
 
 // Gives another value of the function, of the same rank, in the place of an argument that the function uses elsewhere,
 // too: one of the same tuple first.
@@ -81,7 +174,7 @@ void otherValue(Guesser& g, const Application& at) {
   const std::vector<Bound> bound = boundBefore(g, at.span);
   for (const Span argument : at.arguments) {
     const auto own = std::ranges::find(bound, g.text(argument), &Bound::name);
-    if (own == bound.end() || !isName(g, argument) || usesOf(g, own->name, around) < 2) continue;
+    if (own == bound.end() || !isName(g, argument) || usesOf(g, own->name, g.module[around->body].span) < 2) continue;
     const std::vector<Dim> sizes = g.sizesOf(argument);
     std::vector<Bound> others;
     for (const Bound& other : bound) {
@@ -100,6 +193,31 @@ void otherValue(Guesser& g, const Application& at) {
     others.resize(std::min(others.size(), most));
     for (const Bound& other : others)
       g.guess(at, fmt::format("`{}` instead of `{}`", other.name, own->name), {{argument, other.name}});
+  }
+}
+
+// Joins one more value of the function, which has as much along the axis as is missing: `concat(a, b, c)` for
+// `concat(a, b)`.
+void joinedMore(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const std::vector<std::int64_t> numbers = g.numbers();
+  if (at.isOrigin || numbers.size() != 2 || numbers[0] == numbers[1]) return;
+  DimStore& dims = g.checked.solution.dims;
+  const Dim missing = dims.constant(std::max(numbers[0], numbers[1]) - std::min(numbers[0], numbers[1]));
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "concat" || call.arguments.empty() || !isWithin(call.span, at.span)) continue;
+    const std::vector<Dim> sizes = g.sizesOf(call.arguments[0]);
+    const Span last = call.arguments.back();
+    std::size_t found = 0;
+    for (const Bound& other : boundBefore(g, call.span)) {
+      const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
+      const bool fits = sizes.size() > 1 && otherSizes.size() == sizes.size() && otherSizes.back() == missing &&
+                        std::equal(sizes.begin(), sizes.end() - 1, otherSizes.begin());
+      const bool isGiven = std::ranges::any_of(call.arguments, [&](Span given) { return g.text(given) == other.name; });
+      if (fits && !isGiven && ++found <= most)
+        g.guess(call, fmt::format("`{}` joined, too", other.name),
+                {{{last.source, last.end, last.end}, ", " + other.name}});
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Guesses of other operators and static arguments, and of other sizes in lists.
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -266,7 +267,28 @@ void dividingDefault(Guesser& g, const Application& at) {
         offer(place.value, parameter.name.text + (place.call.named ? "={}" : " = {}"));
 }
 
-// In the place of a number that does not divide a size, the nearest ones that do.
+namespace {
+
+// The numbers that calls of the program give static arguments of a name, and functions have as their default.
+std::set<std::int64_t> numbersGiven(const Guesser& g, const std::string& name) {
+  std::set<std::int64_t> numbers;
+  auto add = [&](ast::ExprId value) {
+    const std::vector<std::int64_t> written = value ? numbersIn(g.text(g.module[value].span)) : numbersIn("");
+    if (written.size() == 1) numbers.insert(written[0]);
+  };
+  for (const Application& call : g.calls())
+    if (const ast::NamedArgument* named = namedOf(call, name)) add(named->value);
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      for (const ast::StaticParameter& parameter : function->statics)
+        if (parameter.name.text == name) add(parameter.defaultValue);
+  return numbers;
+}
+
+}  // namespace
+
+// In the place of a number that does not divide a size, those that do: the numbers that the program has elsewhere for
+// it, and the nearest ones.
 void dividingNumber(Guesser& g, const Application& at) {
   if (!at.named) return;
   const std::string& message = g.diagnostic.message;
@@ -283,7 +305,12 @@ void dividingNumber(Guesser& g, const Application& at) {
       constexpr std::size_t mostDigits = 9;
       if (given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) continue;
       const std::string otherwise = defaultOfOthers(g, place.call, named.name.text);
+      std::vector<std::int64_t> divisors;
+      for (const std::int64_t number : numbersGiven(g, named.name.text))
+        if (number > 1 && whole % number == 0) divisors.push_back(number);
       for (const std::int64_t number : divisorsAround(std::stoll(given), whole))
+        if (std::ranges::find(divisors, number) == divisors.end()) divisors.push_back(number);
+      for (const std::int64_t number : divisors)
         if (std::to_string(number) != otherwise)  // that is told by leaving it out
           g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
     }

@@ -54,11 +54,36 @@ std::string listOf(const std::vector<std::string>& numbers) {
   return list + "]";
 }
 
-// Whether the error is of two sizes that meet elsewhere than in the channels of a filter.
+// Whether the error is of two sizes that meet elsewhere than in the channels of a filter: numbers, or multiples of one
+// name.
 bool isOfImages(const Guesser& g, const Application& at) {
   const std::string fails = g.named(0);
-  return at.span == std::get<Span>(g.diagnostic.primary.place) && g.numbers().size() == 2 &&
-         !fails.starts_with("conv") && fails != "matmul" && fails != "einsum";
+  return isFailing(g, at) && (g.numbers().size() == 2 || g.multiplesOf()) && !fails.starts_with("conv") &&
+         fails != "matmul" && fails != "einsum";
+}
+
+// Leaves out a padding where a call gives it, as its function's default is none; a default is written.
+Edit withoutStatic(const Guesser& g, const GivenStatic& given) {
+  const auto called = calledFunctionAt(g.checked.modules, given.call.span);
+  for (const ast::NamedArgument& named : given.call.named ? *given.call.named : std::vector<ast::NamedArgument>())
+    for (const ast::StaticParameter& parameter :
+         called ? called->function->statics : std::vector<ast::StaticParameter>())
+      if (g.module[named.value].span == given.value && parameter.name.text == named.name.text && parameter.defaultValue)
+        if (called->module == &g.module && g.text(g.module[parameter.defaultValue].span) == "\"valid\"")
+          return {withComma(given.call, named), ""};
+  return {given.value, "\"valid\""};
+}
+
+// The functions of the program that take a rate as a static argument, which no call gives: `stride` of `conv`.
+std::vector<Rate> ratesLeftOut(const Guesser& g) {
+  std::vector<Rate> rates;
+  for (const Application& call : g.calls()) {
+    const auto called = calledFunctionAt(g.checked.modules, call.span);
+    if (!called || called->module != &g.module || namedOf(call, "stride")) continue;
+    if (std::ranges::any_of(called->function->statics, [](const auto& given) { return given.name.text == "stride"; }))
+      rates.push_back({call, "stride", {}, {}});
+  }
+  return rates;
 }
 
 }  // namespace
@@ -87,11 +112,12 @@ void otherRate(Guesser& g, const Application& at) {
     for (const std::string& list : common)
       if (rate.numbers.size() == 2) offer(rate, list);
   found = 0;
+  std::vector<Rate> leftOut = ratesLeftOut(g);
   for (const Rate& rate : rates)
-    if (rate.numbers.empty() && calleeOf(g, rate.call) == "conv2d" && ++found <= mostGuesses) {
-      const Span behind{rate.call.span.source, rate.call.span.end - 1, rate.call.span.end - 1};
-      g.guess(rate.call, "the stride that fits", {{behind, fmt::format(", stride={}", common[0])}});
-    }
+    if (rate.numbers.empty() && calleeOf(g, rate.call) == "conv2d") leftOut.push_back(rate);
+  for (const Rate& rate : leftOut)
+    if (++found <= mostGuesses)
+      g.guess(rate.call, "the stride that fits", {giveStatic(g, rate.call, "stride", common[0])});
 }
 
 // Leaves the padding of a window out, which keeps an image larger than another one is.
@@ -99,14 +125,14 @@ void withoutPadding(Guesser& g, const Application& at) {
   if (!isOfImages(g, at)) return;
   std::size_t found = 0;
   for (const Application& call : g.calls()) {
-    const ast::NamedArgument* padding = rateOf(calleeOf(g, call)).empty() ? nullptr : namedOf(call, "padding");
+    const ast::NamedArgument* padding = namedOf(call, "padding");
     if (!padding || ++found > mostGuesses) continue;
     for (const GivenStatic& given : givenStatic(g, call, *padding)) {
       if (g.text(given.value) != "\"same\"") continue;
       if (given.value == g.module[padding->value].span)
         g.guess(call, "without padding, which makes the image larger", {{withComma(call, *padding), ""}});
       else
-        g.guess(given.call, "without padding, which makes the image larger", {{given.value, "\"valid\""}});
+        g.guess(given.call, "without padding, which makes the image larger", {withoutStatic(g, given)});
     }
   }
 }

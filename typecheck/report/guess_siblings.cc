@@ -112,19 +112,33 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
   }
 }
 
-// Leaves out one of two applications of a function, one in the other: `pool(x)` for `pool(pool(x))`.
+// Leaves out one of two applications of a function, one in the other, with the same other arguments: `pool(x)` for
+// `pool(pool(x))`. Where the error marks them, they are hardly meant.
 void appliedOnce(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<Application> calls = g.callsNearestFirst();
+  auto behindFirst = [&](const Application& call) {
+    return g.text({call.span.source, call.arguments[0].end, call.span.end});
+  };
+  auto isMarked = [&](const Application& call) {
+    auto isAt = [&](const Label& label) {
+      const Span* place = std::get_if<Span>(&label.place);
+      return place && (*place == call.span || *place == call.arguments[0]);
+    };
+    return isAt(g.diagnostic.primary) || std::ranges::any_of(g.diagnostic.secondary, isAt);
+  };
   std::size_t found = 0;
-  for (const Application& outer : calls) {
-    if (outer.arguments.empty() || outer.arguments.size() > 2) continue;
-    const auto inner = std::ranges::find(calls, outer.arguments[0], &Application::span);
-    if (inner == calls.end() || calleeOf(g, *inner) != calleeOf(g, outer) || calleeOf(g, outer) == "expand") continue;
-    if (++found > mostAlike) return;
-    g.found.push_back(
-        {fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)), {{outer.span, g.text(inner->span)}}});
-  }
+  for (const bool areMarked : {true, false})
+    for (const Application& outer : calls) {
+      if (outer.arguments.empty() || isMarked(outer) != areMarked) continue;
+      const auto inner = std::ranges::find(calls, outer.arguments[0], &Application::span);
+      if (inner == calls.end() || inner->arguments.empty() || calleeOf(g, *inner) != calleeOf(g, outer)) continue;
+      // Two axes of size 1 are often meant.
+      const bool isMeant = calleeOf(g, outer) == "expand" && !g.text(inner->arguments[0]).starts_with("expand(");
+      if (isMeant || behindFirst(*inner) != behindFirst(outer) || ++found > mostAlike) continue;
+      g.found.push_back({fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)),
+                         {{outer.span, g.text(inner->span)}}});
+    }
 }
 
 // Exchanges two results of a function of the program.

@@ -1,5 +1,6 @@
 // Guesses of windows that change the size of images: they may be far from where the sizes meet.
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -46,8 +47,7 @@ void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
   if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
   if (!g.hasStatic(nameOf(g, at), "padding")) return;
-  const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
-  g.guess(at, "padded to keep its size", {{behind, ", padding=\"same\""}});
+  g.guess(at, "padded to keep its size", {giveStatic(g, at, "padding", "\"same\"")});
 }
 
 // Changes each window and scale of the program once, if the diagnostic marks a function or operator that joins images.
@@ -57,7 +57,8 @@ void otherWindows(Guesser& g, const Application& at) {
     if (isWindow(nameOf(g, call)) || nameOf(g, call).ends_with("upsample")) windows.push_back(call);
   const std::string fails = g.named(0);
   const bool isOfChannels = fails.starts_with("conv") || fails == "matmul" || fails == "einsum";
-  if (windows.size() > mostCalls || at.arguments.size() != 2 || isOfChannels || differInLastAxis(g)) return;
+  const bool joins = at.arguments.size() == 2 || (at.named && !parametersOf(g, nameOf(g, at)).empty());
+  if (windows.size() > mostCalls || !joins || isOfChannels || differInLastAxis(g)) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   for (const Application& call : windows) {
     if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")
@@ -112,11 +113,13 @@ void otherRates(Guesser& g, const Application& at) {
   for (const Application& call : windows) {
     const std::string name = nameOf(g, call);
     const auto* stride = namedOf(call, "stride");
-    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     if (name.starts_with("conv_transpose2d") && !stride && rate > 1)
-      g.guess(call, "the stride that fits", {{behind, fmt::format(", stride=[{0}, {0}]", rate)}});
+      g.guess(call, "the stride that fits", {giveStatic(g, call, "stride", fmt::format("[{0}, {0}]", rate))});
     if (name.find("pool") == std::string::npos) continue;
-    if (stride) g.guess(call, "the stride of a pool is its size", {{withComma(call, *stride), ""}});
+    const auto* size = namedOf(call, "size");
+    if (stride && size && g.text(g.module[stride->value].span) != g.text(g.module[size->value].span))
+      g.guess(call, "the stride of a pool is its size",
+              {{g.module[stride->value].span, g.text(g.module[size->value].span)}});
     if (most % least == 0 && rate > 1)
       g.found.push_back({fmt::format("without this pool, which makes the image smaller: `{}` instead of `{}`",
                                      g.text(call.arguments[0]), g.text(call.span)),
@@ -124,10 +127,11 @@ void otherRates(Guesser& g, const Application& at) {
   }
 }
 
-// Enlarges the smaller of two images that are to be joined.
+// Enlarges the smaller of two images that are to be joined, or computed with.
 void upsampled(Guesser& g, const Application& at) {
-  const std::string name = at.named ? nameOf(g, at) : std::string();
-  if (name != "concat" || at.arguments.size() != 2) return;
+  const bool isOperator = !at.named && at.arguments.size() == 2 && isFailing(g, at);
+  const bool areImages = isOperator && g.rankOf(at.arguments[0]) == 4 && g.rankOf(at.arguments[1]) == 4;
+  if (!areImages && !(at.named && nameOf(g, at) == "concat" && at.arguments.size() == 2)) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   if (sizes.size() != 2 || sizes[0] == 0 || sizes[1] == 0 || sizes[0] == sizes[1]) return;
   const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
@@ -139,7 +143,7 @@ void upsampled(Guesser& g, const Application& at) {
   const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
   for (const Span argument : at.arguments) {
     g.wrap(at, argument, "enlarge", "upsample(", scale);
-    g.found.back().isFallback = enlarges;  // what makes the image smaller may be wrong
+    g.found.back().isFallback = enlarges || isOperator;  // what makes the image smaller may be wrong
   }
 }
 
@@ -164,13 +168,71 @@ void missingStride(Guesser& g, const Application& at) {
         window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
       by += fmt::format("{}{}", by.empty() ? "" : ", ", factor);
     }
-    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     const bool isHere = isWithin(call.span, at.span);
-    if (haveFactor && factor > 1 && isHere) g.guess(call, "the stride that fits", {{behind, ", stride=[" + by + "]"}});
+    if (haveFactor && factor > 1 && isHere)
+      g.guess(call, "the stride that fits", {giveStatic(g, call, "stride", "[" + by + "]")});
     if (!window.empty() && !namedOf(call, "padding")) {
-      g.guess(call, "the stride of patches is their size", {{behind, ", stride=[" + window + "]"}});
+      g.guess(call, "the stride of patches is their size", {giveStatic(g, call, "stride", "[" + window + "]")});
       g.found.back().isSure = true;
     }
+  }
+}
+
+namespace {
+
+// By how much one image is larger than the other, also where borders are cut off; 1 where they are no multiples.
+std::int64_t factorBetween(std::int64_t least, std::int64_t most) {
+  constexpr std::int64_t greatest = 32, shareOfBorders = 8;
+  if (least < 1) return 1;
+  const std::int64_t factor = (most + least / 2) / least;
+  return factor <= greatest && std::abs(most - factor * least) <= least / shareOfBorders ? factor : 1;
+}
+
+// A value that a function hands on as it is: the parameter that is its result, a part of a tuple that is there twice, a
+// name that is another name's value.
+std::vector<Span> handedOn(const Guesser& g) {
+  std::vector<Span> values;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    const auto* body = function ? std::get_if<ast::ExprBlock>(&g.module[function->body].node) : nullptr;
+    if (body && body->result && g.nodeAt<ast::ExprName>(g.module[body->result].span) && body->bindings.empty())
+      values.push_back(g.module[body->result].span);
+    if (const auto* tuple = std::get_if<ast::ExprTuple>(&e.node))
+      for (std::size_t i = 1; i < tuple->parts.size(); ++i) {
+        const Span part = g.module[tuple->parts[i]].span;
+        if (g.nodeAt<ast::ExprName>(part) && g.text(part) == g.text(g.module[tuple->parts[i - 1]].span))
+          values.push_back(part);
+      }
+  }
+  return values;
+}
+
+}  // namespace
+
+// Makes an image larger or smaller where a size that is too small or too large comes from, or where a function hands
+// its image on as it is.
+void resampled(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (sizes.size() != 2 || differInLastAxis(g) || g.named(0).starts_with("conv")) return;
+  const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
+  const std::int64_t factor = factorBetween(least, most);
+  if (factor < 2) return;
+  const std::string by = fmt::format("[{0}, {0}])", factor);
+  auto offer = [&](const Application& shown, Span image, bool isTooSmall) {
+    if (isTooSmall)
+      g.wrap(shown, image, "enlarge", "upsample(", ", scale=" + by);
+    else
+      g.wrap(shown, image, "make smaller:", "max_pool(", ", size=" + by);
+    g.found.back().isFallback = true;  // a rate may be wrong
+  };
+  if (isFailing(g, at))
+    for (const Span value : handedOn(g))
+      for (const bool isTooSmall : {false, true}) offer({value, {}, nullptr}, value, isTooSmall);
+  if (!at.isOrigin || !at.named || at.arguments.empty() || g.paramAt(at.arguments[0])) return;
+  for (const Label& label : g.diagnostic.secondary) {
+    const Span* place = std::get_if<Span>(&label.place);
+    const std::int64_t own = std::strtoll(label.text.c_str(), nullptr, 10);
+    if (place && *place == at.span && (own == least || own == most)) offer(at, at.arguments[0], own == least);
   }
 }
 
@@ -204,10 +266,9 @@ void enlargingStride(Guesser& g, const Application& at) {
     if (!nameOf(g, call).starts_with("conv_transpose") || namedOf(call, "stride") || call.arguments.empty()) continue;
     if (++calls > mostCalls) return;
     const std::vector<Dim> image = g.sizesOf(call.arguments[0]);
-    const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     for (const Span argument : at.arguments)
       if (const std::string rates = ratesOf(g, g.sizesOf(argument), image); !rates.empty())
-        g.guess(call, "the stride that fits", {{behind, ", stride=[" + rates + "]"}});
+        g.guess(call, "the stride that fits", {giveStatic(g, call, "stride", "[" + rates + "]")});
   }
 }
 

@@ -105,10 +105,26 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   const std::vector<Application> all = applications(g);
   // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const GuessRow& row) {
-    return row.kind == guess::transposedWeights || row.kind == guess::otherJoin || row.kind == guess::swapped ||
-           row.kind == guess::unusedParameter || row.kind == guess::joinedOrAdded || row.kind == guess::appliedOnce ||
-           row.kind == guess::staticAsElsewhere || row.kind == guess::staticThatFits ||
-           row.kind == guess::throughLibrary || row.kind == guess::batchMissing || row.kind == guess::converted;
+    return row.kind == guess::appliedOnce ||
+           row.kind == guess::unusedWeight ||
+           row.kind == guess::unusedValue ||
+           row.kind == guess::declaredWindowFirst ||
+           row.kind == guess::declaredExchanged ||
+           row.kind == guess::declaredWindow ||
+           row.kind == guess::declaredOdd ||
+           row.kind == guess::declaredSquare ||
+           row.kind == guess::nearValue ||
+           row.kind == guess::joinedMore ||
+           row.kind == guess::transposedWeights ||
+           row.kind == guess::otherJoin ||
+           row.kind == guess::swapped ||
+           row.kind == guess::unusedParameter ||
+           row.kind == guess::joinedOrAdded ||
+           row.kind == guess::throughLibrary ||
+           row.kind == guess::batchMissing ||
+           row.kind == guess::converted ||
+           row.kind == guess::staticAsElsewhere ||
+           row.kind == guess::staticThatFits;
   };
   auto guessWith = [&](auto&& choose) {
     for (const GuessRow& row : guessRows())
@@ -291,6 +307,17 @@ std::vector<std::int64_t> Guesser::numbers() const {
   return all;
 }
 
+std::optional<std::string> Guesser::multiplesOf() const {
+  std::vector<std::string> of;
+  for (const std::string& argument : diagnostic.arguments) {
+    const std::size_t name = argument.find_first_not_of("0123456789*");
+    if (name == argument.npos || argument.find_first_of("`[(") != argument.npos) continue;
+    of.push_back(argument.substr(name));
+  }
+  const bool areAlike = of.size() == 2 && of[0] == of[1] && of[0].find_first_of(" *+-/") == std::string::npos;
+  return areAlike ? std::optional(of[0]) : std::nullopt;
+}
+
 namespace {
 
 // The text of an edit, with the name of the static argument whose value it is.
@@ -334,11 +361,11 @@ std::string calleeOf(const Guesser& g, const Application& call) {
   return text.substr(0, text.find('('));
 }
 
-bool isFailing(const Guesser& g, const Application& at) {
-  return at.span == std::get<Span>(g.diagnostic.primary.place);
-}
-
 Span endOf(const Application& call) { return {call.span.source, call.span.end - 1, call.span.end - 1}; }
+
+std::string groupOf(const std::string& weight) { return weight.substr(0, weight.rfind('.') + 1); }
+
+std::string lastNameOf(const std::string& weight) { return weight.substr(weight.rfind('.') + 1); }
 
 std::string withoutNumbers(const std::string& name) {
   std::string form;
@@ -350,7 +377,30 @@ std::string withoutNumbers(const std::string& name) {
   return form;
 }
 
-std::string groupOf(const std::string& weight) { return weight.substr(0, weight.rfind('.') + 1); }
+std::string layerForm(const std::string& weight) { return withoutNumbers(groupOf(weight)) + lastNameOf(weight); }
+
+std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within) {
+  return std::ranges::count_if(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* used = std::get_if<ast::ExprName>(&e.node);
+    return used && used->name == name && isWithin(e.span, within);
+  });
+}
+
+std::vector<const ast::ExprFn*> markedFunctions(const Guesser& g) {
+  std::vector<const ast::ExprFn*> functions;
+  auto add = [&](const Label& label) {
+    const Span* span = std::get_if<Span>(&label.place);
+    const ast::ExprFn* around = span && span->source == g.module.source ? g.functionAround(*span) : nullptr;
+    if (around && std::ranges::find(functions, around) == functions.end()) functions.push_back(around);
+  };
+  add(g.diagnostic.primary);
+  for (const Label& label : g.diagnostic.secondary) add(label);
+  return functions;
+}
+
+bool isFailing(const Guesser& g, const Application& at) {
+  return at.span == std::get<Span>(g.diagnostic.primary.place);
+}
 
 Span valueOf(const Guesser& g, Span expression) {
   for (const ast::Binding& binding : g.module.bindings) {

@@ -78,6 +78,9 @@ struct Guesser {
   // The numbers among the arguments of the diagnostic's message.
   std::vector<std::int64_t> numbers() const;
 
+  // What two sizes of the message, as `16*w` and `4*w`, are multiples of, if that is one name.
+  std::optional<std::string> multiplesOf() const;
+
   // Adds a guess. Its title shows the changed application if that is short.
   void guess(const Application& at, const std::string& title, std::vector<Edit> edits);
   // Adds the guess that an argument is put between two texts.
@@ -117,9 +120,15 @@ std::vector<std::string> parametersOf(const Guesser& g, const std::string& funct
 
 // What a weight's name begins with, up to its last dot: `a.qkv.` of `a.qkv.w`.
 std::string groupOf(const std::string& weight);
-
-// A weight's name without the numbers of layers: `l#.wv` of `l2.wv`.
+// What is behind the last dot of a weight's name: `w` of `a.qkv.w`.
+std::string lastNameOf(const std::string& weight);
+// A name without numbers: `l#.` of `l2.`.
 std::string withoutNumbers(const std::string& name);
+// A weight's name without the numbers of layers: `l#.w1` of `l2.w1`.
+std::string layerForm(const std::string& weight);
+
+// The functions that have the places which the diagnostic marks, in their order.
+std::vector<const ast::ExprFn*> markedFunctions(const Guesser& g);
 
 // Before the closing bracket of a call.
 Span endOf(const Application& call);
@@ -129,6 +138,8 @@ Span valueOf(const Guesser& g, Span expression);
 
 // The `param`s that the program does not use.
 std::vector<const ast::Param*> unusedParams(const Guesser& g);
+// How often the text within a place uses a name.
+std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 
 // The names that the functions around a place have bound before it and do not use, the innermost function's first.
 std::vector<std::string> unusedNames(const Guesser& g, Span place);
@@ -236,6 +247,24 @@ void partsInOrder(Guesser& g, const Application& at);
 void cellWithOutput(Guesser& g, const Application& at);
 void unusedPart(Guesser& g, const Application& at);
 
+// guess_unused.cc: weights and functions that nothing uses
+void unusedWeight(Guesser& g, const Application& at);
+void unusedFunction(Guesser& g, const Application& at);
+void callOfLayer(Guesser& g, const Application& at);
+void unusedLayer(Guesser& g, const Application& at);
+
+// guess_indices.cc: indices, sizes of `reshape` and `arange`
+void otherIndex(Guesser& g, const Application& at);
+void otherFactors(Guesser& g, const Application& at);
+void onesBetween(Guesser& g, const Application& at);
+void otherLength(Guesser& g, const Application& at);
+
+// guess_declared_order.cc: sizes of weights and images in another order, or unlike those of others
+void declaredExchanged(Guesser& g, const Application& at);
+void declaredWindow(Guesser& g, const Application& at);
+void declaredOdd(Guesser& g, const Application& at);
+void declaredSquare(Guesser& g, const Application& at);
+
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
 void missingParts(Guesser& g, const Application& at);
 
@@ -247,12 +276,10 @@ void swapped(Guesser& g, const Application& at);
 void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
-void unusedLayer(Guesser& g, const Application& at);
 void weightsOfGroup(Guesser& g, const Application& at);
 void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
-void unusedWeight(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
 
 // guess_left_out.cc: what a call lacks
@@ -280,7 +307,10 @@ void staticThatFits(Guesser& g, const Application& at);
 void patchStride(Guesser& g, const Application& at);
 
 // guess_names.cc: other values that the function has, or in another order
+void nearValue(Guesser& g, const Application& at);
+void unusedValue(Guesser& g, const Application& at);
 void otherValue(Guesser& g, const Application& at);
+void joinedMore(Guesser& g, const Application& at);
 void otherOrder(Guesser& g, const Application& at);
 void exchangedBetweenCalls(Guesser& g, const Application& at);
 void madeAlike(Guesser& g, const Application& at);
@@ -307,6 +337,7 @@ void otherRates(Guesser& g, const Application& at);
 void missingStride(Guesser& g, const Application& at);
 void enlargingStride(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
+void resampled(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given

@@ -1,0 +1,217 @@
+// Guesses of declarations whose sizes stand in another order, are of another layer, or make a window or image that is
+// not square.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostOdd = 3;  // of the declarations that differ from the others
+
+// A `param` whose sizes are written as numbers.
+struct Written {
+  const ast::Param* param;
+  std::vector<Span> places;
+  std::vector<std::int64_t> sizes;
+};
+
+std::vector<Written> writtenParams(const Guesser& g) {
+  constexpr std::uint64_t most = INT32_MAX;
+  std::vector<Written> all;
+  for (const ast::Item& item : g.module.items) {
+    const auto* param = std::get_if<ast::Param>(&item);
+    const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
+    const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
+    Written written{param, {}, {}};
+    for (const ast::DimId id : list ? list->dims : std::vector<ast::DimId>())
+      if (const auto* number = std::get_if<ast::DimInt>(&g.module[id].node); number && number->value <= most) {
+        written.places.push_back(g.module[id].span);
+        written.sizes.push_back(static_cast<std::int64_t>(number->value));
+      }
+    if (list && written.sizes.size() == list->dims.size()) all.push_back(std::move(written));
+  }
+  return all;
+}
+
+// Declares a weight with other sizes.
+void declare(Guesser& g, const Written& written, const std::vector<std::int64_t>& sizes) {
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] != written.sizes[i]) edits.push_back({written.places[i], std::to_string(sizes[i])});
+  if (edits.empty()) return;
+  const auto& type = std::get<ast::TypeTensor>(g.module[written.param->type].node);
+  g.found.push_back(
+      {fmt::format("declare what fits: `{} : {} [{}]`", written.param->name.text, type.elem, fmt::join(sizes, ", ")),
+       std::move(edits)});
+}
+
+bool isFilter(const std::vector<std::int64_t>& sizes) { return sizes.size() == 4; }
+bool isSquare(const std::vector<std::int64_t>& sizes) { return sizes[0] == sizes[1]; }
+
+// The size of a weight that the diagnostic marks; nothing where it marks none.
+std::optional<std::size_t> markedSize(const Guesser& g, const Written& written) {
+  for (std::size_t i = 0; i < written.places.size(); ++i)
+    for (const Label& label : g.diagnostic.secondary)
+      if (const Span* span = std::get_if<Span>(&label.place); span && *span == written.places[i]) return i;
+  return std::nullopt;
+}
+
+// The other one of the two sizes that meet; nothing where the given one is neither.
+std::optional<std::int64_t> otherSize(const Guesser& g, std::int64_t size) {
+  const std::vector<std::int64_t> numbers = g.numbers();
+  if (numbers.size() != 2) return std::nullopt;
+  if (numbers[0] == size) return numbers[1];
+  return numbers[1] == size ? std::optional(numbers[0]) : std::nullopt;
+}
+
+}  // namespace
+
+// Exchanges the size of a weight at which the error is with the one of its sizes that would fit there: `f32 [2, 32]`
+// for `f32 [32, 2]`. A filter's window comes first.
+void declaredExchanged(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const Written& written : writtenParams(g)) {
+    const auto marked = markedSize(g, written);
+    const auto other = marked ? otherSize(g, written.sizes[*marked]) : std::nullopt;
+    if (!other) continue;
+    std::vector<std::vector<std::int64_t>> orders;
+    for (std::size_t i = 0; i < written.sizes.size(); ++i) {
+      if (written.sizes[i] != *other) continue;
+      orders.push_back(written.sizes);
+      std::swap(orders.back()[i], orders.back()[*marked]);
+    }
+    if (isFilter(written.sizes) && !isSquare(written.sizes)) std::ranges::stable_partition(orders, isSquare);
+    for (const std::vector<std::int64_t>& order : orders) declare(g, written, order);
+  }
+}
+
+// Makes the window of a filter square, where those of the others are: by another order of its sizes, or with one of its
+// two sides twice. A filter whose window differs from those of the same filter of other layers gets theirs.
+void declaredWindow(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  constexpr std::size_t leastAlike = 2;
+  const std::vector<Written> params = writtenParams(g);
+  std::map<std::int64_t, std::size_t> windows;                        // how many square ones have the side
+  std::map<std::string, std::map<std::int64_t, std::size_t>> layers;  // the same by the name without numbers
+  for (const Written& written : params)
+    if (isFilter(written.sizes) && isSquare(written.sizes)) {
+      ++windows[written.sizes[0]];
+      ++layers[layerForm(written.param->name.text)][written.sizes[0]];
+    }
+  std::size_t odd = 0, unlike = 0;
+  for (const Written& written : params) {
+    if (!isFilter(written.sizes)) continue;
+    const std::vector<std::int64_t>& sizes = written.sizes;
+    if (!isSquare(sizes) && !windows.empty() && ++odd <= mostOdd) {
+      if (sizes[0] == sizes[2]) declare(g, written, {sizes[0], sizes[2], sizes[1], sizes[3]});
+      if (sizes[1] == sizes[2]) declare(g, written, {sizes[1], sizes[2], sizes[0], sizes[3]});
+      std::vector<std::int64_t> sides{sizes[0], sizes[1]};
+      std::ranges::stable_sort(sides, std::greater(), [&](std::int64_t side) { return windows[side]; });
+      for (const std::int64_t side : sides)
+        if (windows[side] > 0) declare(g, written, {side, side, sizes[2], sizes[3]});
+    }
+    const auto& alike = layers[layerForm(written.param->name.text)];
+    const bool isOdd = isSquare(sizes) && alike.size() == 2 && alike.at(sizes[0]) == 1;
+    if (!isOdd || ++unlike > mostOdd) continue;
+    for (const auto& [side, count] : alike)
+      if (side != sizes[0] && count >= leastAlike) declare(g, written, {side, side, sizes[2], sizes[3]});
+  }
+}
+
+namespace {
+
+// Whether the weights of one name in other layers all have a size in the same ratio to another of their sizes.
+bool isAsInLayers(const std::vector<Written>& params, const Written& of, const std::vector<std::int64_t>& sizes,
+                  std::size_t size) {
+  constexpr std::size_t leastLayers = 2;
+  const std::string form = layerForm(of.param->name.text);
+  for (std::size_t other = 0; other < sizes.size(); ++other) {
+    std::size_t layers = 0;
+    bool areAlike = other != size;
+    for (const Written& layer : params) {
+      if (layer.param == of.param || layerForm(layer.param->name.text) != form) continue;
+      areAlike &=
+          layer.sizes.size() == sizes.size() && layer.sizes[size] * sizes[other] == layer.sizes[other] * sizes[size];
+      ++layers;
+    }
+    if (areAlike && layers >= leastLayers) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Writes the other one of two sizes where a weight has one that no other weight has, and that is no multiple or part of
+// it; or where it is in the ratio to another of its sizes that other layers have.
+void declaredOdd(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Written> params = writtenParams(g);
+  std::map<std::int64_t, std::size_t> uses;
+  for (const Written& written : params)
+    for (const std::int64_t size : written.sizes) ++uses[size];
+  std::size_t found = 0;
+  for (const Written& written : params) {
+    const auto marked = markedSize(g, written);
+    const std::int64_t size = marked ? written.sizes[*marked] : 0;
+    const auto other = marked ? otherSize(g, size) : std::nullopt;
+    if (!other) continue;
+    std::vector<std::int64_t> sizes = written.sizes;
+    sizes[*marked] = *other;
+    const bool areMultiples = size > 0 && *other > 0 && (size % *other == 0 || *other % size == 0);
+    const bool isOdd = uses[size] == 1 && uses[*other] > 1 && !areMultiples;
+    const bool isUnlike =
+        isAsInLayers(params, written, sizes, *marked) && !isAsInLayers(params, written, written.sizes, *marked);
+    if ((isOdd || isUnlike) && ++found <= mostOdd) declare(g, written, sizes);
+  }
+}
+
+namespace {
+
+// The list of sizes of a declared tensor; empty for other types.
+std::vector<const ast::Dim*> sizesIn(const ast::Module& module, ast::TypeId type) {
+  std::vector<const ast::Dim*> sizes;
+  const auto* tensor = type ? std::get_if<ast::TypeTensor>(&module[type].node) : nullptr;
+  const auto* list = tensor && tensor->shape ? std::get_if<ast::ShapeDims>(&module[tensor->shape].node) : nullptr;
+  for (const ast::DimId id : list ? list->dims : std::vector<ast::DimId>()) sizes.push_back(&module[id]);
+  return sizes;
+}
+
+}  // namespace
+
+// Makes an image square that a signature declares with two different numbers, where it has one of them only there, and
+// the other one in another image, too.
+void declaredSquare(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    if (!function) continue;
+    std::vector<ast::TypeId> types;
+    for (const ast::Parameter& parameter : function->parameters) types.push_back(parameter.type);
+    types.push_back(function->resultType);
+    std::multiset<std::string> numbers;  // of the signature
+    for (const ast::Dim& dim : g.module.dims)
+      if (std::holds_alternative<ast::DimInt>(dim.node) && isWithin(dim.span, function->signature))
+        numbers.insert(g.text(dim.span));
+    for (const ast::TypeId type : types) {
+      const std::vector<const ast::Dim*> sizes = sizesIn(g.module, type);
+      if (sizes.size() != 4 || std::holds_alternative<ast::DimInt>(sizes[0]->node)) continue;  // a filter
+      const std::vector<const ast::Dim*> sides{sizes[1], sizes[2]};
+      const bool areNumbers = std::ranges::all_of(
+          sides, [](const ast::Dim* side) { return std::holds_alternative<ast::DimInt>(side->node); });
+      if (!areNumbers || g.text(sides[0]->span) == g.text(sides[1]->span) || ++found > mostOdd) continue;
+      for (const auto& [wrong, right] : {std::pair(sides[0], sides[1]), std::pair(sides[1], sides[0])})
+        if (numbers.count(g.text(wrong->span)) == 1 && numbers.count(g.text(right->span)) > 1)
+          g.guess({g.module[type].span, {}, nullptr}, "a square image", {{wrong->span, g.text(right->span)}});
+    }
+  }
+}
+
+}  // namespace axle::guess

@@ -1,0 +1,158 @@
+// Guesses of indices, and of sizes in the lists of `reshape` and `arange`.
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+constexpr std::size_t mostNumbered = 4;  // lists of one kind
+
+// A number that an index picks: the 1 of `norm[1]`.
+struct Picked {
+  Span place;
+  std::int64_t index;
+};
+
+// The numbers by which a function picks elements of what a text names.
+std::vector<Picked> picksOf(const Guesser& g, const std::string& base, const ast::ExprFn* around) {
+  std::vector<Picked> picks;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e.node);
+    if (!index || g.text(g.module[index->base].span) != base || g.functionAround(e.span) != around) continue;
+    const auto* at = index->items.size() == 1 ? std::get_if<ast::IndexAt>(&index->items[0].node) : nullptr;
+    const std::string text = at ? g.text(g.module[at->index].span) : std::string();
+    constexpr std::size_t mostDigits = 9;
+    if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos) continue;
+    picks.push_back({g.module[at->index].span, std::stoll(text)});
+  }
+  std::ranges::sort(picks, {}, [](const Picked& pick) { return pick.place.begin; });
+  return picks;
+}
+
+}  // namespace
+
+// Other indices where one is out of range: one less in all of the function, the first that the function does not pick,
+// or one less.
+void otherIndex(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto isMarked = [&](const ast::Expr& e) {
+    auto isIn = [&](const Label& label) {
+      const Span* place = std::get_if<Span>(&label.place);
+      return place && isWithin(*place, e.span);
+    };
+    return isIn(g.diagnostic.primary) || std::ranges::any_of(g.diagnostic.secondary, isIn);
+  };
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e.node);
+    if (!index || !isMarked(e)) continue;
+    const std::string base = g.text(g.module[index->base].span);
+    const std::vector<Picked> picks = picksOf(g, base, g.functionAround(e.span));
+    const auto own = std::ranges::find_if(picks, [&](const Picked& pick) { return isWithin(pick.place, e.span); });
+    if (own == picks.end() || own->index == 0 || picks.size() < 2) continue;  // of one alone, any may be meant
+    std::set<std::int64_t> picked;
+    for (const Picked& pick : picks) picked.insert(pick.index);
+    if (!picked.contains(0)) {
+      std::vector<Edit> edits;
+      std::string all;
+      for (const Picked& pick : picks) {
+        edits.push_back({pick.place, std::to_string(pick.index - 1)});
+        all += fmt::format("{}`{}[{}]`", all.empty() ? "" : ", ", base, pick.index - 1);
+      }
+      g.found.push_back({"indices count from 0: " + all, std::move(edits)});
+      continue;
+    }
+    std::int64_t unpicked = 0;
+    while (picked.contains(unpicked)) ++unpicked;
+    for (const std::int64_t instead : {unpicked, own->index - 1})
+      if (instead < own->index)
+        g.guess({e.span, {}, nullptr}, "another index", {{own->place, std::to_string(instead)}});
+  }
+}
+
+namespace {
+
+// The factors of a product of names and numbers; empty for other texts.
+std::vector<std::string> factorsOf(const std::string& product) {
+  std::vector<std::string> factors;
+  std::string factor;
+  for (const char c : product + "*") {
+    if (c == ' ') continue;
+    if (c != '*' && c != '_' && !std::isalnum(static_cast<unsigned char>(c))) return {};
+    if (c != '*') {
+      factor += c;
+    } else {
+      factors.push_back(std::move(factor));
+      factor.clear();
+    }
+  }
+  return factors;
+}
+
+}  // namespace
+
+// Moves a factor to the size beside it in a `reshape`: `[n, h*w, c]` for `[n, h, w*c]`.
+void otherFactors(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    const auto* list = calleeOf(g, call) == "reshape" && call.arguments.size() == 2
+                           ? g.nodeAt<ast::ExprList>(call.arguments[1])
+                           : nullptr;
+    for (std::size_t i = 1; list && i + 1 <= list->items.size(); ++i) {
+      const Span left = g.module[list->items[i - 1]].span, right = g.module[list->items[i]].span;
+      const std::vector<std::string> before = factorsOf(g.text(left)), behind = factorsOf(g.text(right));
+      if (before.size() + behind.size() != 3 || before.empty() || behind.empty() || ++found > mostNumbered) continue;
+      const bool isLeft = behind.size() == 2;
+      g.guess(call, "the sizes joined otherwise",
+              {{left, isLeft ? before[0] + "*" + behind[0] : before[0]},
+               {right, isLeft ? behind[1] : before[1] + "*" + behind[0]}});
+    }
+  }
+}
+
+// Puts axes of size 1 between the first and the last size of a `reshape`: `[n, 1, 1, c]` for `[n, c, 1, 1]`.
+void onesBetween(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    const auto* list = calleeOf(g, call) == "reshape" && call.arguments.size() == 2
+                           ? g.nodeAt<ast::ExprList>(call.arguments[1])
+                           : nullptr;
+    if (!list || list->items.size() != 4) continue;
+    std::vector<std::string> sizes;
+    for (const ast::ExprId item : list->items) sizes.push_back(g.text(g.module[item].span));
+    if (sizes[1] == "1" || sizes[2] != "1" || sizes[3] != "1" || ++found > mostNumbered) continue;
+    g.guess(call, "channels are the last axis",
+            {{g.module[list->items[1]].span, "1"}, {g.module[list->items[3]].span, sizes[1]}});
+  }
+}
+
+// Counts as far as the function says elsewhere: `arange(size / 2)` beside `cast(size / 2)` for `arange(size)`.
+void otherLength(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    if (calleeOf(g, call) != "arange" || call.arguments.size() != 1) continue;
+    const std::string length = g.text(call.arguments[0]);
+    std::set<std::string> others;
+    for (const ast::Expr& e : g.module.exprs) {
+      const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+      if (!binary || g.functionAround(e.span) != g.functionAround(call.span)) continue;
+      const bool isOfIt =
+          g.text(g.module[binary->left].span) == length || g.text(g.module[binary->right].span) == length;
+      const bool isOfNumber = g.nodeAt<ast::ExprNumber>(g.module[binary->left].span) ||
+                              g.nodeAt<ast::ExprNumber>(g.module[binary->right].span);
+      if (isOfIt && isOfNumber) others.insert(g.text(e.span));
+    }
+    for (const std::string& other : others)
+      if (++found <= mostNumbered) g.guess(call, "as many as elsewhere here", {{call.arguments[0], other}});
+  }
+}
+
+}  // namespace axle::guess
