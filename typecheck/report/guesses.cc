@@ -85,9 +85,10 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
   return different;
 }
 
-// Those that the diagnostic has.
+// Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
-  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks});
+  const bool areSure = diagnostic.code == &codes::elemMismatch;
+  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks, areSure});
 }
 
 }  // namespace
