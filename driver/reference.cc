@@ -16,12 +16,26 @@ namespace axle::driver {
 
 namespace {
 
+// Returns the module of the library that a name ends in, or that a word of its last part names; empty if there is none.
+std::string moduleWithin(std::string_view name) {
+  name.remove_prefix(name.rfind('.') + 1);
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find('_'), name.size());
+    const std::string word(name.substr(0, end));
+    if (!stdlibModule(word).empty()) return word;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return {};
+}
+
 // `list` is the command that lists the known names; empty: there is none.
 std::string unknownName(const std::string& kind, const std::string& name, const std::vector<std::string_view>& known,
                         const std::string& list) {
   const auto close = closestNames(name, known);
   std::string text = "there is no " + kind + " `" + name + "`";
   if (!close.empty()) return text + "; did you mean `" + close[0] + "`?";
+  if (const std::string module = moduleWithin(name); !module.empty())
+    return text + "; `" + module + "` is a module: `axc ops " + module + "` lists its functions";
   return list.empty() ? text : text + "; `" + list + "` lists them";
 }
 
@@ -88,7 +102,11 @@ std::optional<Page> modulePage(const std::string& name) {
   }
   if (!page.empty()) return page;
   // `nn.conv2d` is the core operator, also in programs.
-  if (std::string page = operatorsNamed(name.substr(dot + 1)); module == "nn" && !page.empty()) return page;
+  const std::string member = name.substr(dot + 1);
+  if (std::string page = operatorsNamed(member); module == "nn" && !page.empty()) return page;
+  if (const auto others = stdlibModulesWith(member); !others.empty())
+    return tl::unexpected("there is no function `" + name + "`; did you mean `" + std::string(others.front()) + "." +
+                          member + "`?");
   return tl::unexpected(unknownName("function", name, {names.begin(), names.end()}, "axc ops " + module));
 }
 

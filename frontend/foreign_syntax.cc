@@ -32,6 +32,7 @@ constexpr Format<> aConstant = "bindings do not change: give the new value anoth
 constexpr Format<> anIteration = "iteration is `map`, `reduce`, `loop` or `while`";
 constexpr Format<> aMatrixProduct = "the matrix product is `matmul(a, b)`";
 constexpr Format<> aPower = "a power is written `pow(a, b)`";
+constexpr Format<> aTuple = "a parameter is one name: the body takes a tuple apart, by `first, second = pair;`";
 constexpr Format<> aSize = "write `_` or a name for an open size; `?k` is a size that only the run knows";
 
 // The first matching row gives the help.
@@ -83,6 +84,8 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::expression, "", "param", "weights are declared outside of functions, at the top level"},
     {Wanted::expression, "", "import", "modules are imported outside of functions, at the top level"},
     {Wanted::type, "", "[", "an element type stands before the sizes, as in `f32 [n, 28]`"},
+    {Wanted::parameter, "(", "(", aTuple},
+    {Wanted::parameter, ",", "(", aTuple},
     {Wanted::parameter, "", "=", "a parameter with a default value is static: it is written after a `;`"},
     {Wanted::parameter, "NAME", "<", "sizes stand in brackets, as in `f32 [n, 28]`"},
     {Wanted::parameter, "NAME", "NAME", "a parameter's type is written after it, as in `x : f32 [n]`"},
@@ -183,6 +186,23 @@ std::optional<Phrase> asCall(const SyntaxPlace& place, std::string_view function
   return Phrase("{}", arg::Code{std::string(function) + "(" + left + ", " + right + ")"});
 }
 
+// The names in parentheses from an index on, as a statement that takes a tuple apart; none where there is anything
+// else.
+std::optional<Phrase> asPattern(const std::vector<antlr4::Token*>& tokens, std::size_t open) {
+  std::string names;
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const std::size_t type = tokens[i]->getType();
+    depth += (type == AxParser::LPAREN) - (type == AxParser::RPAREN);
+    if (depth == 0 && !names.empty()) return Phrase("{}", arg::Code{names + " = parts;"});
+    if (depth == 0 ||
+        (type != AxParser::NAME && type != AxParser::COMMA && type != AxParser::LPAREN && type != AxParser::RPAREN))
+      return std::nullopt;
+    if (i > open) names += tokens[i]->getText() + (type == AxParser::COMMA ? " " : "");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
@@ -192,6 +212,10 @@ std::optional<Phrase> helpForForeignSyntax(const SyntaxPlace& place) {
       if (const auto call = asCall(place, "matmul", place.at)) return Phrase("the matrix product is {}", *call);
     if (row.before == "*" && row.at == "*")
       if (const auto call = asCall(place, "pow", place.at - 1)) return Phrase("a power is written {}", *call);
+    if (row.wanted == Wanted::parameter && row.at == "(")
+      if (const auto pattern = asPattern(place.tokens, place.at))
+        return Phrase("a parameter is one name, as {}: the body takes a tuple apart, by {}", arg::Name{"parts"},
+                      *pattern);
     return row.help;
   }
   return keywordInLowerCase(place);

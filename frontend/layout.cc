@@ -339,6 +339,18 @@ void Layout::terminal(Rule* context, std::size_t index) {
   if (!tight) want(symbol == spacedMinus_ || isSpaced(symbol) ? Gap::blank : row.after);
 }
 
+// Whether this is a tuple whose parts are names. A part that is a tuple keeps its line.
+bool Layout::isTupleOfNames(Rule* context) {
+  if (context->getRuleIndex() != AxParser::RulePostfix || typeOf(context->children.front()) != AxParser::LPAREN)
+    return false;
+  return std::ranges::all_of(context->children, [](Node* part) {
+    if (tokenOf(part) != nullptr) return typeOf(part) != AxParser::LBRACK;
+    if (ruleOf(part)->getRuleIndex() == AxParser::RuleArguments) return false;
+    while (tokenOf(part) == nullptr && ruleOf(part)->children.size() == 1) part = ruleOf(part)->children.front();
+    return typeOf(part) == AxParser::NAME;
+  });
+}
+
 // Adds the children from an opening bracket to its closing one. Returns the index after the closing one.
 std::size_t Layout::brackets(Rule* context, std::size_t open) {
   Token* opener = tokenOf(context->children[open]);
@@ -351,7 +363,7 @@ std::size_t Layout::brackets(Rule* context, std::size_t open) {
   Spacing outerSpacing = spacing_;
   bool outerFills = fills_;
   if (square || spacing_ == Spacing::range) spacing_ = Spacing::sizes;
-  fills_ = square;
+  fills_ = square || isTupleOfNames(context);
   Document::Id group = openGroup(opener);
   token(opener);
   document_.indent();

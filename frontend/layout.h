@@ -87,6 +87,7 @@ class Layout {
   void children(Rule* context, std::size_t begin, std::size_t end);
   std::size_t brackets(Rule* context, std::size_t open);
   static const Rule* soleFunction(Rule* arguments);
+  static bool isTupleOfNames(Rule* context);
 
   // ---- constructs
   void statements(Rule* context, Gap gap);
@@ -122,7 +123,7 @@ class Layout {
   bool first_ = true;               // `last_` is an opening bracket, or there is no text yet
   Gap gap_ = Gap::none;
   Spacing spacing_ = Spacing::loose;
-  bool fills_ = false;                  // the innermost bracket is a square one
+  bool fills_ = false;                  // the parts of the innermost bracket share lines
   bool unended_ = false;                // the last statement's `;` is not written yet
   bool alone_ = true;                   // the statement does not follow the one before on the next line
   const Token* spacedMinus_ = nullptr;  // of the prefix form `(- n m)`

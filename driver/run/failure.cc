@@ -1,6 +1,7 @@
 #include "driver/run/failure.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,11 @@ namespace {
 bool cannotWrite(std::FILE* err, int why) {
   std::fprintf(err, "error: cannot write the results%s%s\n", why == 0 ? "" : ": ", why == 0 ? "" : std::strerror(why));
   return false;
+}
+
+bool areOneFile(int one, int other) {
+  struct stat a{}, b{};
+  return ::fstat(one, &a) == 0 && ::fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 }  // namespace
@@ -80,13 +86,14 @@ bool print(const std::string& text, std::FILE* out, std::FILE* err) {
   return cannotWrite(err, errno);
 }
 
-void reserveStandardStreams() {
+void prepareStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
       // This is the lowest free descriptor, so `open` returns it. It is opened in the wrong direction, so using it
       // fails.
-      if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
+      if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) break;
     }
+  if (areOneFile(STDOUT_FILENO, STDERR_FILENO)) std::setvbuf(stdout, nullptr, _IOLBF, 0);
 }
 
 int finishOutput(int exitCode) {

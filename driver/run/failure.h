@@ -42,9 +42,9 @@ std::string failedRunJson(std::span<const std::string> diagnostics);
 // Prints results. Returns false, with a line on `err`, if they cannot be written.
 bool print(const std::string& text, std::FILE* out, std::FILE* err);
 
-// Opens closed standard streams, so that no file opened later gets their descriptors. Call it at the start of a
-// program.
-void reserveStandardStreams();
+// Opens closed standard streams, so that no file opened later gets their descriptors. Where stdout and stderr are one
+// pipe or file, makes stdout write whole lines, so that they keep their order. Call it at the start of a program.
+void prepareStandardStreams();
 
 // Returns `exitCode`, or 2 with an error on stderr if stdout could not be written. Call it at the end of a program.
 int finishOutput(int exitCode);

@@ -272,7 +272,7 @@ void printNotes(std::span<const PortValue> values, std::FILE* err) {
 }
 
 Outcome<std::vector<PortValue>> takeInputs(const Session& session, const RunOptions& options) {
-  if (options.inputs.empty() && options.expects.empty()) return drawInputs(session, options);
+  if (options.inputs.empty()) return drawInputs(session, options);
   if (!options.sets.empty())
     return fail(exitUsage,
                 joined({"--set ", options.sets.front(), " is for drawn inputs; the sizes of given files are known"}));

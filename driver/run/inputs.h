@@ -35,7 +35,7 @@ Outcome<PortValue> portValue(std::size_t port, const std::string& who, const std
 // Checks that the words of `-i` and `--expect` are NAME=FILE and that these files exist. Needs no session.
 Outcome<void> checkFiles(const RunOptions& options);
 
-// Returns the inputs of `-i`; without any `-i` or `--expect`, draws every input. `bind` reports missing inputs.
+// Returns the inputs of `-i`; without any `-i`, draws every input. `bind` reports missing inputs.
 Outcome<std::vector<PortValue>> takeInputs(const runtime::Session& session, const RunOptions& options);
 
 // Returns the values of `--expect`.

@@ -105,7 +105,6 @@ int checkStream(const CheckArguments& arguments) {
   for (const std::string& file : arguments.files) {
     if (arguments.files.size() > 1 && !arguments.json)
       std::printf("%s%s:\n", reports.empty() ? "" : "\n", file.c_str());
-    std::fflush(stdout);
     arguments.compile.path = file;
     FileCheck checked = checkFile(arguments);
     exitCode = std::max(exitCode, checked.exitCode);

@@ -127,7 +127,7 @@ int guarded(int argc, char** argv) {
 }  // namespace axle::axc
 
 int main(int argc, char** argv) {
-  axle::run::reserveStandardStreams();
+  axle::run::prepareStandardStreams();
   int exitCode = axle::exitBug;
   axle::onDeepStack([&] { exitCode = axle::axc::guarded(argc, argv); });
   return axle::run::finishOutput(exitCode);

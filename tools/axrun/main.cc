@@ -63,6 +63,6 @@ AXLE_WITHOUT_MEMORY(axle::reportNoMemory())
 }  // namespace
 
 int main(int argc, char** argv) {
-  axle::run::reserveStandardStreams();
+  axle::run::prepareStandardStreams();
   return runTool(argc, argv);
 }

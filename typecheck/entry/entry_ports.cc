@@ -108,18 +108,6 @@ bool addOutput(EntryState& state, TypeId id, const std::string& name) {
   return true;
 }
 
-// Returns a type with a number for each open size, to show how one is written: `f32 [32, 3]`.
-std::string exampleOf(Checked& c, const TypeTerm& type) {
-  const ElemTerm elem = c.solution.resolve(type.elem);
-  std::string sizes;
-  if (hasOpenRank(type))
-    sizes = "4, 3";
-  else
-    for (const ShapePart& part : type.shape)
-      sizes += (sizes.empty() ? "" : ", ") + c.solution.printSize(part.dim, [](DimVar) { return std::string("3"); });
-  return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
-}
-
 // Prints a type with `_` for each size that the user did not name, as in `f32 [32, _]`.
 std::string printWithHoles(Checked& c, const TypeTerm& type) {
   const ElemTerm elem = c.solution.resolve(type.elem);
@@ -132,19 +120,52 @@ std::string printWithHoles(Checked& c, const TypeTerm& type) {
   return fmt::format("{} [{}]", info(elem.elem).name, sizes);
 }
 
+// Returns a shape with which an operator broadcasts a weight of an open shape; none if there is no such operator, or
+// the last size is open there.
+std::optional<Shape> broadcastWith(Checked& c, ShapeVar weight) {
+  for (const Pending<constraint::Broadcast>& pending : pendingOf<constraint::Broadcast>(c.solver)) {
+    const Shape left = c.solution.resolve(pending->left), right = c.solution.resolve(pending->right);
+    for (const auto& [own, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+      const bool isOwn = own->size() == 1 && own->front().isVar && own->front().var == weight;
+      if (isOwn && !other->empty() && !other->back().isVar) return *other;
+    }
+  }
+  return std::nullopt;
+}
+
+// Returns a declaration that a weight of an open type may have: with its known sizes, or else as a vector that
+// broadcasts along the last axis.
+std::string exampleType(Checked& c, const TypeTerm& type, const std::optional<Shape>& other) {
+  constexpr std::int64_t anySize = 3;
+  const ElemTerm elem = c.solution.resolve(type.elem);
+  auto number = [&](Dim size) { return c.solution.dims.asConstant(c.solution.resolve(size)).value_or(anySize); };
+  std::string sizes;
+  for (const ShapePart& part : other ? Shape{other->back()} : c.solution.resolve(type.shape)) {
+    if (part.isVar) return "f32 [4, 3]";
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", number(part.dim));
+  }
+  return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
+}
+
 void reportUnknownWeight(EntryState& state, const TypedWeight& weight, const TypeTerm& type,
                          const OpenVariables& open) {
-  const Solution& solution = state.checked.solution;
+  Solution& solution = state.checked.solution;
   bool onlyNamed = open.shapes.empty();  // the user named all open variables
   for (DimVar v : open.dims) onlyNamed = onlyNamed && solution.dimVars[v.index].named;
   Diagnostic& d = report(state, weightTypeUnknown, weight.span, arg::Name{weight.parameter},
                          arg::Type{printWithHoles(state.checked, type)});
+  const Shape shape = solution.resolve(type.shape);
+  const bool isOpen = shape.size() == 1 && shape[0].isVar;
+  const auto other = isOpen ? broadcastWith(state.checked, shape[0].var) : std::nullopt;
+  if (other)
+    d.addNote("an operator broadcasts it with {}: any shape that fits would do",
+              arg::Shape{printShape(state.checked, *other)});
   if (onlyNamed)
     d.addHelp("give its sizes, as in {}, or the file that holds it: `--weights FILE`",
               settingOptions(solution, open.dims));
   else
     d.addHelp("annotate it, as in {}, or give the file that holds it: `--weights FILE`",
-              arg::Code{"param " + weight.parameter + " : " + exampleOf(state.checked, type)});
+              arg::Code{"param " + weight.parameter + " : " + exampleType(state.checked, type, other)});
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ void enterStatement(Inference& in, std::size_t module, Scope& names, std::span<c
 
 void inferItem(Inference& in, const ast::Item& item) {
   clearFailure(in);
+  in.hidden.clear();
   const std::size_t before = in.program.bindings.size();
   if (auto* param = std::get_if<ast::Param>(&item)) {
     inferParam(in, *param);

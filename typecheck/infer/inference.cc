@@ -1,5 +1,6 @@
 #include "typecheck/infer/inference.h"
 
+#include "typecheck/infer/hidden_values.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
@@ -43,7 +44,7 @@ bool reportConflicts(Inference& in) {
   if (!in.checked.isGraph && !in.conflicted) preferRefutedFact(in.solver);
   if (!in.conflicted && in.errors++ < maxErrors) {
     if (in.followed) noteFollowedCalls(in, conflicts.front().reason);
-    in.diagnostics.push_back(explain(in.checked, conflicts.front()));
+    tellHiddenValues(in, in.diagnostics.emplace_back(explain(in.checked, conflicts.front())));
   }
   in.conflicted = true;
   conflicts.clear();

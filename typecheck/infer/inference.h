@@ -28,6 +28,13 @@ struct DeferredChecks {
   std::vector<WrittenName> written;  // names in signatures of the root program, which inference may have refined
 };
 
+// A name that is read as a size where a value outside of the function has it too.
+struct HiddenValue {
+  std::string name;
+  Span use;
+  BindingId value;
+};
+
 // A function whose calls are followed: its body is inferred for each call, with the types of the arguments, in the
 // order of evaluation. So the first operator that cannot take its arguments is the one that fails.
 struct FollowedFunction {
@@ -94,6 +101,8 @@ struct Inference {
   // Names in scope, outermost first.
   std::vector<Scope*> scopes;
   std::deque<Scope> ownedScopes;
+
+  std::vector<HiddenValue> hidden;  // in the current top-level binding
 
   DeferredChecks deferred;
   FollowedCalls* followed = nullptr;

@@ -5,6 +5,7 @@
 
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/expressions.h"
+#include "typecheck/infer/hidden_values.h"
 #include "typecheck/infer/operators.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/infer/unknown_names.h"
@@ -84,8 +85,10 @@ TypedId inferName(Inference& in, Span span, const ast::ExprName& expr, std::opti
       return inferReference(in, value->second, span);
     if (auto given = scope.statics.find(name); given != scope.statics.end())
       return inferStaticName(in, name, given->second, span);
-    if (auto dim = scope.names.dims.find(name); dim != scope.names.dims.end())
+    if (auto dim = scope.names.dims.find(name); dim != scope.names.dims.end()) {
+      rememberHiddenValue(in, name, span);
       return inferDimName(in, in.solution.dims.variable(dim->second), span);
+    }
   }
   if (auto dot = name.find('.'); dot != std::string::npos) {
     const auto& imports = in.checked.modules.imports[in.current];

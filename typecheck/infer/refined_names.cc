@@ -6,6 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "frontend/spans.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/called_functions.h"
@@ -47,6 +49,22 @@ std::optional<Label> placeOfRefinement(const Checked& c, const ShapePart& writte
   while (reason->within.index) reason = &c.provenance[reason->within];
   if (reason->subject.empty()) return std::nullopt;
   return Label{reason->span, Phrase("{} makes it {}", arg::Subject{reason->subject}, arg::Size{value}).text};
+}
+
+// Prints the value of a written name. Another variable that is spelled like it gets a number, so that no name is
+// explained by itself.
+std::string printValue(Inference& in, const Shape& now, std::string_view written) {
+  if (now.size() != 1 || now[0].isVar) return printShape(in.checked, now);
+  Solution& solution = in.solution;
+  std::set<std::string> used{std::string(written)};
+  for (DimVar v : solution.dims.variables(now[0].dim)) used.insert(solution.dims.name(v));
+  std::string other;
+  for (int i = 1; other.empty() || used.contains(other); ++i) other = fmt::format("{}{}", written, i);
+  const bool isAlone = solution.dims.asVariable(now[0].dim).has_value();
+  return solution.printSize(now[0].dim, [&](DimVar v) {
+    const std::string& name = solution.dims.name(v);
+    return solution.markedName(v, name == written && !isAlone ? other : name);
+  });
 }
 
 bool isRefined(const ShapePart& written, const Shape& now) {
@@ -249,8 +267,9 @@ void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
   for (const WrittenName& name : written) {
     const Shape now = in.solution.resolve(Shape{name.is});
     if (!isRefined(name.is, now)) continue;
-    const std::string value = name.is.isVar ? printShape(in.checked, now) : in.solution.printSize(now[0].dim);
-    if (value == in.checked.sources.text(name.span)) continue;  // another size of the same name
+    const std::string_view written = in.checked.sources.text(name.span);
+    const std::string value = printValue(in, now, written);
+    if (value == written) continue;  // another size of the same name
     const bool narrowed = isNarrowed(in, name, now);
     if (name.by == NamedBy::weight && !narrowed) continue;  // its file decides
     const ReasonId why = reasonOfRefinement(in.checked, name.is);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/spans.h"
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/solver/constraints.h"
@@ -160,17 +161,74 @@ std::optional<StaticId> readNode(Inference& in, const ast::ExprList& list, Span)
   return in.solution.types.add(std::move(term));
 }
 
+// Returns the places of indices, lists and named arguments, in which names are read as static arguments.
+std::vector<Span> staticPlaces(const ast::Module& module) {
+  std::vector<Span> places;
+  for (const ast::Expr& e : module.exprs) {
+    if (std::holds_alternative<ast::ExprList>(e.node)) places.push_back(e.span);
+    if (const auto* index = std::get_if<ast::ExprIndex>(&e.node))
+      for (const ast::IndexItem& item : index->items) places.push_back(item.span);
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node))
+      for (const ast::NamedArgument& argument : call->named) places.push_back(module[argument.value].span);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::vector<Span> staticUses(const ast::Module& module, const std::string& name, Span within) {
+  const std::vector<Span> places = staticPlaces(module);
+  std::vector<Span> uses;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name == name && isWithin(e.span, within))
+      if (std::ranges::any_of(places, [&](Span place) { return isWithin(e.span, place); })) uses.push_back(e.span);
+  std::ranges::sort(uses, {}, &Span::begin);
+  return uses;
+}
+
+namespace {
+
+bool isOperand(const ast::Module& module, Span place) {
+  return std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+    return binary && (module[binary->left].span == place || module[binary->right].span == place);
+  });
+}
+
+// Suggests the value of a name in place of all its static uses in the statement: a name is a value of the run, also
+// where its value is static.
+void suggestValue(const Inference& in, Diagnostic& d, Span use, Span name) {
+  constexpr std::size_t longest = 60;
+  const ast::Module& module = in.module();
+  const auto binding =
+      std::ranges::find(module.bindings, name, [&](const ast::Binding& b) { return module[b.pattern].span; });
+  if (binding == module.bindings.end()) return;
+  const ast::Expr& value = module[binding->value];
+  const std::string text(in.checked.sources.text(value.span));
+  if (text.size() > longest || text.find('\n') != text.npos) return;
+  std::vector<Span> uses = staticUses(module, std::string(in.checked.sources.text(name)), in.at);
+  if (std::ranges::find(uses, use) == uses.end()) uses = {use};
+  Fix fix{fmt::format("write its value in its place: `{}`", text), {}};
+  for (const Span place : uses) {
+    const bool isFactor = std::holds_alternative<ast::ExprBinary>(value.node) && isOperand(module, place);
+    fix.edits.push_back({place, isFactor ? "(" + text + ")" : text});
+  }
+  d.fixes.push_back(std::move(fix));
+}
+
 std::optional<StaticId> readNode(Inference& in, const ast::ExprName& expr, Span span) {
   const std::string& name = expr.name;
   for (auto it = in.scopes.rbegin(); it != in.scopes.rend(); ++it) {
     const Scope& scope = **it;
-    if (scope.values.count(name)) {
+    if (const auto value = scope.values.find(name); value != scope.values.end()) {
       const bool hidesSize = std::any_of(in.scopes.begin(), in.scopes.end(),
                                          [&](const Scope* s) { return s->names.dims.count(name) > 0; });
-      return reportNotStatic(in, span,
-                             hidesSize
-                                 ? Phrase("{} is a value of the run, and hides the size of that name", arg::Name{name})
+      Diagnostic& d =
+          reportStatic(in, span,
+                       hidesSize ? Phrase("{} is a value of the run, and hides the size of that name", arg::Name{name})
                                  : Phrase("{} is a value of the run", arg::Name{name}));
+      suggestValue(in, d, span, in.program[value->second].span);
+      return std::nullopt;
     }
     if (auto given = scope.statics.find(name); given != scope.statics.end()) return given->second;
     if (auto dim = scope.names.dims.find(name); dim != scope.names.dims.end())

@@ -17,6 +17,9 @@ std::optional<Dim> readStaticDim(Inference& in, ast::ExprId id);
 // Reads `size(s)` or `rank(s)` of a shape that an annotation names; none, without an error, for any other call.
 std::optional<Dim> readSizeOfShape(Inference& in, Span span, const ast::ExprCall& call);
 
+// Returns the places within a span where a name is part of an index, a list or a named argument: there it is static.
+std::vector<Span> staticUses(const ast::Module& module, const std::string& name, Span within);
+
 // Reads the default of an attribute in `core.ax`: a literal, another attribute, a dimension of the signature,
 // `reversed`, `all`.
 std::optional<StaticId> readDefault(Solution& solution, const ast::Module& core, ast::ExprId id,

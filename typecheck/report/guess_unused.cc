@@ -152,7 +152,7 @@ void unusedFunction(Guesser& g, const Application& at) {
     if (!function || function->parameters.size() != unused.size() + 1) continue;
     const std::string name = g.text(g.module[binding->pattern].span);
     const bool isBefore = binding->span.end <= at.span.begin;
-    if (isBefore && usesOf(g, name, wholeText(g)) == 0)
+    if (isBefore && name != "main" && usesOf(g, name, wholeText(g)) == 0)
       apply(g, at, {name, name + "(", weights + ")"}, fmt::format("nothing calls `{}`; call it with", name));
   }
 }

@@ -86,9 +86,10 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
   return different;
 }
 
-// Those that the diagnostic has.
+// Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
-  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks});
+  const bool areSure = diagnostic.code == &codes::elemMismatch;
+  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks, areSure});
 }
 
 }  // namespace
@@ -105,26 +106,13 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   const std::vector<Application> all = applications(g);
   // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const GuessRow& row) {
-    return row.kind == guess::appliedOnce ||
-           row.kind == guess::unusedWeight ||
-           row.kind == guess::unusedValue ||
-           row.kind == guess::declaredWindowFirst ||
-           row.kind == guess::declaredExchanged ||
-           row.kind == guess::declaredWindow ||
-           row.kind == guess::declaredOdd ||
-           row.kind == guess::declaredSquare ||
-           row.kind == guess::nearValue ||
-           row.kind == guess::joinedMore ||
-           row.kind == guess::transposedWeights ||
-           row.kind == guess::otherJoin ||
-           row.kind == guess::swapped ||
-           row.kind == guess::unusedParameter ||
-           row.kind == guess::joinedOrAdded ||
-           row.kind == guess::throughLibrary ||
-           row.kind == guess::batchMissing ||
-           row.kind == guess::converted ||
-           row.kind == guess::staticAsElsewhere ||
-           row.kind == guess::staticThatFits;
+    return row.kind == guess::appliedOnce || row.kind == guess::unusedWeight || row.kind == guess::unusedValue ||
+           row.kind == guess::declaredWindowFirst || row.kind == guess::declaredExchanged ||
+           row.kind == guess::declaredWindow || row.kind == guess::declaredOdd || row.kind == guess::declaredSquare ||
+           row.kind == guess::nearValue || row.kind == guess::joinedMore || row.kind == guess::transposedWeights ||
+           row.kind == guess::otherJoin || row.kind == guess::swapped || row.kind == guess::unusedParameter ||
+           row.kind == guess::joinedOrAdded || row.kind == guess::throughLibrary || row.kind == guess::batchMissing ||
+           row.kind == guess::converted || row.kind == guess::staticAsElsewhere || row.kind == guess::staticThatFits;
   };
   auto guessWith = [&](auto&& choose) {
     for (const GuessRow& row : guessRows())
@@ -331,6 +319,27 @@ std::string whatIsNew(const Guesser& g, const Application& at, const Edit& edit)
   return text;
 }
 
+// An expression on one line; of a long one only what begins it, with `...` for the rest in its brackets.
+std::string shortened(const std::string& expression) {
+  constexpr std::size_t longest = 30;
+  std::string line;
+  for (const char ch : expression) {
+    const bool isBlank = std::isspace(static_cast<unsigned char>(ch));
+    if (!isBlank) line += ch;
+    if (isBlank && !line.empty() && line.back() != ' ' && line.back() != '(' && line.back() != '[') line += ' ';
+  }
+  std::size_t begin = 0, close = 0, depth = 0;  // what is shown before the rest, and where the first bracket closes
+  for (std::size_t i = 0; i < line.size() && close == 0; ++i) {
+    const bool opens = line[i] == '(' || line[i] == '[', closes = line[i] == ')' || line[i] == ']';
+    depth += opens;
+    if (depth == 1 && (begin == 0 ? opens : line[i] == ',' && i < longest)) begin = i + 1;
+    depth -= closes;
+    if (closes && depth == 0) close = i;
+  }
+  if (line.size() <= longest || close == 0 || close + 1 != line.size()) return line;
+  return fmt::format("{}{}...{}", line.substr(0, begin), line[begin - 1] == ',' ? " " : "", line.back());
+}
+
 }  // namespace
 
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
@@ -339,9 +348,16 @@ void Guesser::guess(const Application& at, const std::string& title, std::vector
   for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
     becomes.replace(edit->span.begin - at.span.begin, edit->span.end - edit->span.begin, edit->text);
   auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
-  std::string parts;  // of an application that is long, only what is new
-  for (const Edit& edit : edits)
-    if (!edit.text.empty()) parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", whatIsNew(*this, at, edit));
+  // Of an application that is long, only what is new; of that, if it is long, only its beginning.
+  auto whatIsNewAs = [&](auto&& form) {
+    std::string parts;
+    for (const Edit& edit : edits)
+      if (!edit.text.empty())
+        parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", form(whatIsNew(*this, at, edit)));
+    return parts;
+  };
+  std::string parts = whatIsNewAs(std::identity());
+  if (!isShort(parts)) parts = whatIsNewAs(shortened);
   found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
                    : isShort(parts) ? title + parts
                                     : title,

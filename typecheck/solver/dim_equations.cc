@@ -286,6 +286,18 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   return Progress::waiting;
 }
 
+bool solveForNumber(Solver& solver, const DimComparison& equation, ReasonId reason) {
+  DimStore& dims = solver.solution.dims;
+  const Dim left = solver.solution.resolve(equation.left), right = solver.solution.resolve(equation.right);
+  std::optional<Dim> cancelled;
+  const Dim difference = withoutSharedSizes(solver, withoutCommonNumber(dims, dims.sub(left, right)), cancelled);
+  auto solved = solveForVariable(solver, difference);
+  if (!cancelled || !solved || !dims.asConstant(solved->value)) return false;
+  if (solver.solution.dimVars[solved->variable.index].named) return false;
+  solved->cancelled = cancelled;
+  return bindSolution(solver, *solved, ShapePart::of(left), ShapePart::of(right), reason) == Progress::done;
+}
+
 Progress constraint::DimEqual::run(Solver& solver, ReasonId reason) { return tryDimEqual(solver, left, right, reason); }
 
 }  // namespace axle

@@ -257,7 +257,7 @@ void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& 
   solve(solver);
 }
 
-// Solves equations that have one solution: h*h = 49 makes h 7. True if one was solved.
+// Solves equations that have one solution: h*h = 49 makes h 7, and b*k = 96*b makes k 96. True if one was solved.
 bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
   Solution& solution = solver.solution;
   DimStore& dims = solution.dims;
@@ -268,6 +268,11 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
     facts.push_back(*comparisonOf(c));
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
+  for (const Constraint& c : equations)
+    if (solveForNumber(solver, *comparisonOf(c), c.reason)) {
+      solve(solver);
+      return true;
+    }
   for (const Constraint& c : equations) {
     if (solver.decider.isExhausted()) return false;
     const DimComparison equation = *comparisonOf(c);
