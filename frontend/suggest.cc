@@ -57,7 +57,8 @@ constexpr std::size_t longestName = 64;  // longer names are not typed by hand
 std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
                                       std::size_t limit) {
   struct Near {
-    std::size_t distance, lengths;  // letters that are exchanged are likelier than one too many
+    std::size_t distance;
+    bool hasOtherLetters;  // letters that are exchanged are likelier than one too many
     std::string_view name;
     auto operator<=>(const Near&) const = default;
   };
@@ -70,7 +71,7 @@ std::vector<std::string> closestNames(std::string_view wrong, std::span<const st
     if (lengths > cutOff(wrong)) continue;
     std::size_t found = distance(wrong, name);
     if (wrongWords.size() > 1 && words(name) == wrongWords) found = std::min<std::size_t>(found, 1);
-    if (found <= cutOff(wrong)) near.push_back({found, lengths, name});
+    if (found <= cutOff(wrong)) near.push_back({found, !std::ranges::is_permutation(name, wrong), name});
   }
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
