@@ -49,13 +49,17 @@ std::optional<CalledFunction> calledFunctionAt(const Modules& modules, Span plac
   return std::nullopt;
 }
 
-std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, const ast::Parameter& parameter) {
-  const auto* type = parameter.type ? std::get_if<ast::TypeTensor>(&module[parameter.type].node) : nullptr;
+std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, ast::TypeId declared) {
+  const auto* type = declared ? std::get_if<ast::TypeTensor>(&module[declared].node) : nullptr;
   const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&module[type->shape].node) : nullptr;
   std::vector<const ast::Dim*> sizes;
   if (list)
     for (const ast::DimId dim : list->dims) sizes.push_back(&module[dim]);
   return sizes;
+}
+
+std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, const ast::Parameter& parameter) {
+  return declaredSizesOf(module, parameter.type);
 }
 
 }  // namespace axle

@@ -24,7 +24,8 @@ std::optional<CalledFunction> calledFunctionAt(const Modules& modules, Span call
 // The function that a name means in a module: its own, or `nn.dense` of an import. Has no caller and no call.
 std::optional<CalledFunction> functionNamed(const Modules& modules, std::size_t module, const std::string& name);
 
-// The sizes that a parameter declares as a list; none where it declares another shape.
+// The sizes that a type, or that of a parameter, has as a list; none where it has another shape or there is no type.
+std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, ast::TypeId declared);
 std::vector<const ast::Dim*> declaredSizesOf(const ast::Module& module, const ast::Parameter& parameter);
 
 }  // namespace axle

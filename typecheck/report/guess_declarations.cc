@@ -126,12 +126,10 @@ void declaredSize(Guesser& g, const Application& at) {
   for (const Label& label : labels) {
     const Span* span = std::get_if<Span>(&label.place);
     const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
-    constexpr std::size_t mostDigits = 9;
     if (declared && isWindowLast(numbersIn(g, declared->type))) continue;
-    const std::string written = declared ? g.text(*span) : std::string();
-    if (written.empty() || written.size() > mostDigits || written.find_first_not_of("0123456789") != written.npos)
-      continue;
-    const std::int64_t number = std::stoll(written);
+    const auto written = declared ? numberOf(g.text(*span)) : std::nullopt;
+    if (!written) continue;
+    const std::int64_t number = *written;
     const std::int64_t own = std::strtoll(label.text.c_str(), nullptr, 10);  // the size that follows from it
     for (std::size_t i : {0, 1}) {
       const std::int64_t other = sizes[1 - i];

@@ -27,15 +27,14 @@ std::vector<Written> writtenParams(const Guesser& g) {
   std::vector<Written> all;
   for (const ast::Item& item : g.module.items) {
     const auto* param = std::get_if<ast::Param>(&item);
-    const auto* type = param && param->type ? std::get_if<ast::TypeTensor>(&g.module[param->type].node) : nullptr;
-    const auto* list = type && type->shape ? std::get_if<ast::ShapeDims>(&g.module[type->shape].node) : nullptr;
+    const auto sizes = param ? declaredSizesOf(g.module, param->type) : std::vector<const ast::Dim*>();
     Written written{param, {}, {}};
-    for (const ast::DimId id : list ? list->dims : std::vector<ast::DimId>())
-      if (const auto* number = std::get_if<ast::DimInt>(&g.module[id].node); number && number->value <= most) {
-        written.places.push_back(g.module[id].span);
+    for (const ast::Dim* size : sizes)
+      if (const auto* number = std::get_if<ast::DimInt>(&size->node); number && number->value <= most) {
+        written.places.push_back(size->span);
         written.sizes.push_back(static_cast<std::int64_t>(number->value));
       }
-    if (list && written.sizes.size() == list->dims.size()) all.push_back(std::move(written));
+    if (!sizes.empty() && written.sizes.size() == sizes.size()) all.push_back(std::move(written));
   }
   return all;
 }
@@ -172,19 +171,6 @@ void declaredOdd(Guesser& g, const Application& at) {
   }
 }
 
-namespace {
-
-// The list of sizes of a declared tensor; empty for other types.
-std::vector<const ast::Dim*> sizesIn(const ast::Module& module, ast::TypeId type) {
-  std::vector<const ast::Dim*> sizes;
-  const auto* tensor = type ? std::get_if<ast::TypeTensor>(&module[type].node) : nullptr;
-  const auto* list = tensor && tensor->shape ? std::get_if<ast::ShapeDims>(&module[tensor->shape].node) : nullptr;
-  for (const ast::DimId id : list ? list->dims : std::vector<ast::DimId>()) sizes.push_back(&module[id]);
-  return sizes;
-}
-
-}  // namespace
-
 // Makes an image square that a signature declares with two different numbers, where it has one of them only there, and
 // the other one in another image, too.
 void declaredSquare(Guesser& g, const Application& at) {
@@ -201,7 +187,7 @@ void declaredSquare(Guesser& g, const Application& at) {
       if (std::holds_alternative<ast::DimInt>(dim.node) && isWithin(dim.span, function->signature))
         numbers.insert(g.text(dim.span));
     for (const ast::TypeId type : types) {
-      const std::vector<const ast::Dim*> sizes = sizesIn(g.module, type);
+      const std::vector<const ast::Dim*> sizes = declaredSizesOf(g.module, type);
       if (sizes.size() != 4 || std::holds_alternative<ast::DimInt>(sizes[0]->node)) continue;  // a filter
       const std::vector<const ast::Dim*> sides{sizes[1], sizes[2]};
       const bool areNumbers = std::ranges::all_of(

@@ -38,12 +38,7 @@ const std::vector<const ast::Expr*>& Guesser::computing() {
   if (computing_) return *computing_;
   std::vector<const ast::Expr*>& found = computing_.emplace();
   std::deque<Region> regions;
-  auto addMarked = [&](const Label& label) {
-    if (const Span* span = std::get_if<Span>(&label.place); span && span->source == module.source)
-      regions.push_back({*span, 0});
-  };
-  addMarked(diagnostic.primary);
-  for (const Label& label : diagnostic.secondary) addMarked(label);
+  for (const Span place : marks()) regions.push_back({place, 0});
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   for (; !regions.empty() && found.size() < mostExpressions; regions.pop_front()) {
     const auto [region, depth] = regions.front();

@@ -26,10 +26,8 @@ std::vector<Picked> picksOf(const Guesser& g, const std::string& base, const ast
     const auto* index = std::get_if<ast::ExprIndex>(&e.node);
     if (!index || g.text(g.module[index->base].span) != base || g.functionAround(e.span) != around) continue;
     const auto* at = index->items.size() == 1 ? std::get_if<ast::IndexAt>(&index->items[0].node) : nullptr;
-    const std::string text = at ? g.text(g.module[at->index].span) : std::string();
-    constexpr std::size_t mostDigits = 9;
-    if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos) continue;
-    picks.push_back({g.module[at->index].span, std::stoll(text)});
+    if (const auto number = at ? numberOf(g.text(g.module[at->index].span)) : std::nullopt)
+      picks.push_back({g.module[at->index].span, *number});
   }
   std::ranges::sort(picks, {}, [](const Picked& pick) { return pick.place.begin; });
   return picks;
@@ -41,12 +39,9 @@ std::vector<Picked> picksOf(const Guesser& g, const std::string& base, const ast
 // or one less.
 void otherIndex(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
+  const std::vector<Span> marks = g.marks();
   auto isMarked = [&](const ast::Expr& e) {
-    auto isIn = [&](const Label& label) {
-      const Span* place = std::get_if<Span>(&label.place);
-      return place && isWithin(*place, e.span);
-    };
-    return isIn(g.diagnostic.primary) || std::ranges::any_of(g.diagnostic.secondary, isIn);
+    return std::ranges::any_of(marks, [&](Span place) { return isWithin(place, e.span); });
   };
   for (const ast::Expr& e : g.module.exprs) {
     const auto* index = std::get_if<ast::ExprIndex>(&e.node);
@@ -100,11 +95,8 @@ std::vector<std::string> factorsOf(const std::string& product) {
 void otherFactors(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Application& call : g.calls()) {
-    const auto* list = calleeOf(g, call) == "reshape" && call.arguments.size() == 2
-                           ? g.nodeAt<ast::ExprList>(call.arguments[1])
-                           : nullptr;
-    for (std::size_t i = 1; list && i + 1 <= list->items.size(); ++i) {
+  for (const auto& [call, list] : writtenReshapes(g))
+    for (std::size_t i = 1; i < list->items.size(); ++i) {
       const Span left = g.module[list->items[i - 1]].span, right = g.module[list->items[i]].span;
       const std::vector<std::string> before = factorsOf(g.text(left)), behind = factorsOf(g.text(right));
       if (before.size() + behind.size() != 3 || before.empty() || behind.empty() || ++found > mostNumbered) continue;
@@ -113,18 +105,14 @@ void otherFactors(Guesser& g, const Application& at) {
               {{left, isLeft ? before[0] + "*" + behind[0] : before[0]},
                {right, isLeft ? behind[1] : before[1] + "*" + behind[0]}});
     }
-  }
 }
 
 // Puts axes of size 1 between the first and the last size of a `reshape`: `[n, 1, 1, c]` for `[n, c, 1, 1]`.
 void onesBetween(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Application& call : g.calls()) {
-    const auto* list = calleeOf(g, call) == "reshape" && call.arguments.size() == 2
-                           ? g.nodeAt<ast::ExprList>(call.arguments[1])
-                           : nullptr;
-    if (!list || list->items.size() != 4) continue;
+  for (const auto& [call, list] : writtenReshapes(g)) {
+    if (list->items.size() != 4) continue;
     std::vector<std::string> sizes;
     for (const ast::ExprId item : list->items) sizes.push_back(g.text(g.module[item].span));
     if (sizes[1] == "1" || sizes[2] != "1" || sizes[3] != "1" || ++found > mostNumbered) continue;

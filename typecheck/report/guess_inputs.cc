@@ -50,9 +50,7 @@ void declareChannelsLast(Guesser& g, const ast::Parameter& parameter, const std:
 // marked.
 void channelsLastOfInput(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
-  std::vector<Span> marked{at.span};
-  for (const Label& label : g.diagnostic.secondary)
-    if (const Span* span = std::get_if<Span>(&label.place)) marked.push_back(*span);
+  const std::vector<Span> marked = g.marks();
   for (const ast::Expr& e : g.module.exprs) {
     const auto* function = std::get_if<ast::ExprFn>(&e.node);
     for (std::size_t i = 0; function && i < function->parameters.size(); ++i) {

@@ -56,11 +56,8 @@ std::vector<std::string> sizesTold(const Guesser& g) {
 // Whether one size is the other one and 1 more.
 bool isOneMore(const std::string& size, const std::string& than) {
   if (size == than + " + 1" || than == size + " - 1") return true;
-  const auto isNumber = [](const std::string& text) {
-    constexpr std::size_t mostDigits = 9;
-    return !text.empty() && text.size() <= mostDigits && text.find_first_not_of("0123456789") == text.npos;
-  };
-  return isNumber(size) && isNumber(than) && std::stoll(size) == std::stoll(than) + 1;
+  const auto one = numberOf(size), other = numberOf(than);
+  return one && other && *one == *other + 1;
 }
 
 bool areOneApart(const std::vector<std::string>& sizes) {
@@ -86,14 +83,14 @@ const ast::ExprFn* ownFunction(const Guesser& g, const std::string& name) {
 // The sizes that a function declares of its parameters and its result.
 std::vector<std::vector<Span>> declaredShapes(const Guesser& g, const ast::ExprFn& function) {
   std::vector<std::vector<Span>> shapes;
-  auto add = [&](const ast::Parameter& declared) {
+  auto add = [&](ast::TypeId declared) {
     std::vector<Span>& sizes = shapes.emplace_back();
     for (const ast::Dim* size : declaredSizesOf(g.module, declared)) sizes.push_back(size->span);
     const bool isFilter = sizes.size() == 4 && std::isdigit(static_cast<unsigned char>(g.text(sizes[0])[0]));
     if (isFilter) sizes.clear();  // its layout is told otherwise
   };
-  for (const ast::Parameter& parameter : function.parameters) add(parameter);
-  add({{}, function.resultType, {}});
+  for (const ast::Parameter& parameter : function.parameters) add(parameter.type);
+  add(function.resultType);
   return shapes;
 }
 
@@ -164,9 +161,7 @@ void indicesNearby(Guesser& g, const Application& at) {
 void declaredNearby(Guesser& g, const Application& at) {
   constexpr std::size_t mostDeclared = 12;
   if (!isFailing(g, at)) return;
-  std::vector<Span> marks{std::get<Span>(g.diagnostic.primary.place)};
-  for (const Label& label : g.diagnostic.secondary)
-    if (const Span* span = std::get_if<Span>(&label.place)) marks.push_back(*span);
+  const std::vector<Span> marks = g.marks();
   std::vector<const ast::ExprFn*> functions;
   auto add = [&](const ast::ExprFn* function) {
     if (function && std::ranges::find(functions, function) == functions.end()) functions.push_back(function);

@@ -223,13 +223,10 @@ std::vector<std::int64_t> divisorsAround(std::int64_t number, std::int64_t whole
 // Numbers in a text, without those of names.
 std::vector<std::int64_t> numbersIn(const std::string& text) {
   std::vector<std::int64_t> numbers;
-  constexpr std::size_t mostDigits = 9;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-    const std::string word = text.substr(i, end - i);
-    if (!word.empty() && word.size() <= mostDigits && word.find_first_not_of("0123456789") == word.npos)
-      numbers.push_back(std::stoll(word));
+    if (const auto number = numberOf(std::string_view(text).substr(i, end - i))) numbers.push_back(*number);
     i = std::max(end, i + 1);
   }
   return numbers;
@@ -246,10 +243,7 @@ void dividingDefault(Guesser& g, const Application& at) {
         isTold)
       std::ranges::copy(numbersIn(argument), std::back_inserter(sizes));
   auto offer = [&](Span number, const std::string& name) {
-    constexpr std::size_t mostDigits = 9;
-    const std::string given = g.text(number);
-    if (given.empty() || given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) return;
-    const std::int64_t divisor = std::stoll(given);
+    const std::int64_t divisor = numberOf(g.text(number)).value_or(0);
     for (const std::int64_t whole : sizes)
       if (divisor > 1 && whole % divisor != 0)
         for (const std::int64_t instead : divisorsAround(divisor, whole))
@@ -301,14 +295,13 @@ void dividingNumber(Guesser& g, const Application& at) {
     if (value == message.npos) continue;
     const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10);
     for (const GivenStatic& place : givenStatic(g, at, named)) {
-      const std::string given = g.text(place.value);
-      constexpr std::size_t mostDigits = 9;
-      if (given.size() > mostDigits || given.find_first_not_of("0123456789") != given.npos) continue;
+      const auto given = numberOf(g.text(place.value));
+      if (!given) continue;
       const std::string otherwise = defaultOfOthers(g, place.call, named.name.text);
       std::vector<std::int64_t> divisors;
       for (const std::int64_t number : numbersGiven(g, named.name.text))
         if (number > 1 && whole % number == 0) divisors.push_back(number);
-      for (const std::int64_t number : divisorsAround(std::stoll(given), whole))
+      for (const std::int64_t number : divisorsAround(*given, whole))
         if (std::ranges::find(divisors, number) == divisors.end()) divisors.push_back(number);
       for (const std::int64_t number : divisors)
         if (std::to_string(number) != otherwise)  // that is told by leaving it out
@@ -316,19 +309,6 @@ void dividingNumber(Guesser& g, const Application& at) {
     }
   }
 }
-
-namespace {
-
-// The calls of `reshape` whose sizes are written as a list, and these lists.
-std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g) {
-  std::vector<std::pair<Application, const ast::ExprList*>> written;
-  for (const Application& call : g.calls())
-    if (calleeOf(g, call) == "reshape" && call.arguments.size() == 2)
-      if (const auto* sizes = g.nodeAt<ast::ExprList>(call.arguments[1])) written.emplace_back(call, sizes);
-  return written;
-}
-
-}  // namespace
 
 // Leaves another size of a `reshape` open: `[b, _, c]` for `[b, c, _]`, wherever the program has one.
 void otherOpenSize(Guesser& g, const Application& at) {

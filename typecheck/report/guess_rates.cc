@@ -150,12 +150,11 @@ void otherNumber(Guesser& g, const Application& at) {
   for (const ast::StaticParameter& parameter : called->function->statics) {
     const ast::NamedArgument* given = namedOf(at, parameter.name.text);
     if (!given && !parameter.defaultValue) continue;
-    const std::string text = g.text(g.module[given ? given->value : parameter.defaultValue].span);
-    constexpr std::size_t mostDigits = 9;
-    if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos) continue;
+    const auto own = numberOf(g.text(g.module[given ? given->value : parameter.defaultValue].span));
+    if (!own) continue;
     const Span behind{at.span.source, at.span.end - 1, at.span.end - 1};
     for (const std::int64_t step : steps) {
-      const std::int64_t number = std::stoll(text) + step;
+      const std::int64_t number = *own + step;
       if (number < 0) continue;
       const std::string title = fmt::format("the `{}` that fits", parameter.name.text);
       if (given) {

@@ -120,12 +120,9 @@ void appliedOnce(Guesser& g, const Application& at) {
   auto behindFirst = [&](const Application& call) {
     return g.text({call.span.source, call.arguments[0].end, call.span.end});
   };
+  const std::vector<Span> marks = g.marks();
   auto isMarked = [&](const Application& call) {
-    auto isAt = [&](const Label& label) {
-      const Span* place = std::get_if<Span>(&label.place);
-      return place && (*place == call.span || *place == call.arguments[0]);
-    };
-    return isAt(g.diagnostic.primary) || std::ranges::any_of(g.diagnostic.secondary, isAt);
+    return std::ranges::any_of(marks, [&](Span place) { return place == call.span || place == call.arguments[0]; });
   };
   std::size_t found = 0;
   for (const bool areMarked : {true, false})

@@ -86,6 +86,14 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
   return different;
 }
 
+// What is likelier to be wrong at a call than in the function.
+constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
+    guess::appliedOnce,       guess::unusedWeight,    guess::unusedValue,       guess::declaredWindowFirst,
+    guess::declaredExchanged, guess::declaredWindow,  guess::declaredOdd,       guess::declaredSquare,
+    guess::nearValue,         guess::joinedMore,      guess::transposedWeights, guess::otherJoin,
+    guess::swapped,           guess::unusedParameter, guess::joinedOrAdded,     guess::throughLibrary,
+    guess::batchMissing,      guess::converted,       guess::staticAsElsewhere, guess::staticThatFits};
+
 // Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
   const bool areSure = diagnostic.code == &codes::elemMismatch;
@@ -104,15 +112,8 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
   if (!isLast) addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
-  // What is likelier to be wrong at the call than in the function.
   auto isOfArguments = [](const GuessRow& row) {
-    return row.kind == guess::appliedOnce || row.kind == guess::unusedWeight || row.kind == guess::unusedValue ||
-           row.kind == guess::declaredWindowFirst || row.kind == guess::declaredExchanged ||
-           row.kind == guess::declaredWindow || row.kind == guess::declaredOdd || row.kind == guess::declaredSquare ||
-           row.kind == guess::nearValue || row.kind == guess::joinedMore || row.kind == guess::transposedWeights ||
-           row.kind == guess::otherJoin || row.kind == guess::swapped || row.kind == guess::unusedParameter ||
-           row.kind == guess::joinedOrAdded || row.kind == guess::throughLibrary || row.kind == guess::batchMissing ||
-           row.kind == guess::converted || row.kind == guess::staticAsElsewhere || row.kind == guess::staticThatFits;
+    return std::ranges::find(kindsOfArguments, row.kind) != std::end(kindsOfArguments);
   };
   auto guessWith = [&](auto&& choose) {
     for (const GuessRow& row : guessRows())
@@ -255,16 +256,22 @@ std::vector<Application> Guesser::calls() const {
   return all;
 }
 
+std::vector<Span> Guesser::marks() const {
+  std::vector<Span> places;
+  auto add = [&](const Label& label) {
+    if (const Span* span = std::get_if<Span>(&label.place); span && span->source == module.source)
+      places.push_back(*span);
+  };
+  add(diagnostic.primary);
+  for (const Label& label : diagnostic.secondary) add(label);
+  return places;
+}
+
 std::vector<Application> Guesser::markedCalls() const {
   std::vector<Application> marked;
   const std::vector<Application> all = calls();
-  auto addAt = [&](const Label& label) {
-    if (const Span* span = std::get_if<Span>(&label.place))
-      if (const auto call = std::ranges::find(all, *span, &Application::span); call != all.end())
-        marked.push_back(*call);
-  };
-  addAt(diagnostic.primary);
-  for (const Label& label : diagnostic.secondary) addAt(label);
+  for (const Span place : marks())
+    if (const auto call = std::ranges::find(all, place, &Application::span); call != all.end()) marked.push_back(*call);
   return marked;
 }
 
@@ -288,10 +295,8 @@ std::vector<std::string> Guesser::names() const {
 
 std::vector<std::int64_t> Guesser::numbers() const {
   std::vector<std::int64_t> all;
-  constexpr std::size_t mostDigits = 9;  // of two, the product is a number of 64 bits
   for (const std::string& argument : diagnostic.arguments)
-    if (!argument.empty() && argument.size() <= mostDigits && argument.find_first_not_of("0123456789") == argument.npos)
-      all.push_back(std::stoll(argument));
+    if (const auto number = numberOf(argument)) all.push_back(*number);
   return all;
 }
 
@@ -404,14 +409,25 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within) {
 
 std::vector<const ast::ExprFn*> markedFunctions(const Guesser& g) {
   std::vector<const ast::ExprFn*> functions;
-  auto add = [&](const Label& label) {
-    const Span* span = std::get_if<Span>(&label.place);
-    const ast::ExprFn* around = span && span->source == g.module.source ? g.functionAround(*span) : nullptr;
-    if (around && std::ranges::find(functions, around) == functions.end()) functions.push_back(around);
-  };
-  add(g.diagnostic.primary);
-  for (const Label& label : g.diagnostic.secondary) add(label);
+  for (const Span place : g.marks())
+    if (const ast::ExprFn* around = g.functionAround(place))
+      if (std::ranges::find(functions, around) == functions.end()) functions.push_back(around);
   return functions;
+}
+
+std::optional<std::int64_t> numberOf(std::string_view text) {
+  constexpr std::size_t mostDigits = 9;
+  if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos)
+    return std::nullopt;
+  return std::stoll(std::string(text));
+}
+
+std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g) {
+  std::vector<std::pair<Application, const ast::ExprList*>> written;
+  for (const Application& call : g.calls())
+    if (calleeOf(g, call) == "reshape" && call.arguments.size() == 2)
+      if (const auto* sizes = g.nodeAt<ast::ExprList>(call.arguments[1])) written.emplace_back(call, sizes);
+  return written;
 }
 
 bool isFailing(const Guesser& g, const Application& at) {

@@ -61,13 +61,15 @@ struct Guesser {
   const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
   std::vector<Application> calls() const;
-  // The calls that the diagnostic marks, in its order.
+  // The places of the module that the diagnostic marks, in its order.
+  std::vector<Span> marks() const;
+  // The calls among them.
   std::vector<Application> markedCalls() const;
   // The expressions that compute what fails, also in functions and statements before it: the nearest first.
   const std::vector<const ast::Expr*>& computing();
   // Whether one of these expressions is behind several names or functions: a mistake is seldom there.
   bool isFar(Span expression);
-  // The calls among them.
+  // The calls among these.
   std::vector<Application> callsComputing();
   // All calls, these first.
   std::vector<Application> callsNearestFirst();
@@ -163,6 +165,12 @@ std::string defaultOfOthers(const Guesser& g, const Application& call, const std
 Edit giveStatic(Guesser& g, const Application& call, const std::string& name, const std::string& value);
 // The static argument with the comma before it.
 Span withComma(const Application& call, const ast::NamedArgument& named);
+
+// The whole number that a text is; nothing for others, and above nine digits: of two, the product is one of 64 bits.
+std::optional<std::int64_t> numberOf(std::string_view text);
+
+// The calls of `reshape` whose sizes are written as a list, and these lists.
+std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g);
 
 // The kinds of guesses. Each adds those of one application that the diagnostic marks.
 namespace guess {
