@@ -55,15 +55,29 @@ Shape leastShape(Checked& c, ShapeVar literal) {
   return least;
 }
 
+std::vector<ShapeVar> shapesOf(Checked& c, const std::vector<TypeId>& types) {
+  OpenVariables open;
+  for (TypeId type : types) collectVariables(c.solver, type, open);
+  return open.shapes;
+}
+
+// Ranks that the callers do not give are decided by the binding's own equations. Those of parameters stay open, since a
+// size that is 1 at a call may stretch.
+bool settleBroadcastRanks(Checked& c, const std::vector<TypeId>& given) {
+  const std::vector<ShapeVar> ofParameters = shapesOf(c, given);
+  return takeBroadcastRanks(c.solver, [&](ShapeVar v) {
+    return isQuantifiable(c.solution.shapeVars[v.index], c.solver.level) &&
+           std::ranges::find(ofParameters, v) == ofParameters.end();
+  });
+}
+
 // Gives shape [] to each literal whose shape is only broadcast; a literal whose shape equals a parameter's keeps that
 // one.
 bool settleLiterals(Checked& c, const VariableMark& since, const std::vector<TypeId>& given) {
   bool any = false;
-  OpenVariables ofParameters;
-  for (TypeId type : given) collectVariables(c.solver, type, ofParameters);
+  const std::vector<ShapeVar> ofParameters = shapesOf(c, given);
   auto isGiven = [&](std::size_t i) {
-    return std::find(ofParameters.shapes.begin(), ofParameters.shapes.end(), ShapeVar{static_cast<std::uint32_t>(i)}) !=
-           ofParameters.shapes.end();
+    return std::ranges::find(ofParameters, ShapeVar{static_cast<std::uint32_t>(i)}) != ofParameters.end();
   };
   for (std::size_t i = since.shapes; i < c.solution.shapeVars.size(); ++i) {
     const ShapeVarInfo& info = c.solution.shapeVars[i];
@@ -195,6 +209,7 @@ void settleOpenChoices(Checked& c, const VariableMark& since, const std::vector<
     solve(c.solver);
     moved |= settleCollected(c);
     if (c.solver.conflicts.empty()) moved |= mergeEqualBroadcasts(c);
+    if (!moved && c.solver.conflicts.empty()) moved = settleBroadcastRanks(c, given);
     for (const auto settle : {equateEqualShapes, equateEqualFunctions, broadcastEqualShapes, settleRanks, settleFacts})
       if (!moved && c.solver.conflicts.empty()) moved = settle(c.solver, ofBinding);
   }

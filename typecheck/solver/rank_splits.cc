@@ -52,11 +52,15 @@ std::vector<RankChoice> rankChoices(Solver& solver, const std::function<bool(con
   return choices;
 }
 
-void takeRank(Solver& solver, ShapeVar variable, std::size_t rank, ReasonId reason) {
-  const std::string name = solver.solution.shapeVars[variable.index].name;
+Shape freshSizes(Solver& solver, const std::string& name, std::size_t rank) {
   Shape sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes.push_back(ShapePart::of(freshDimTerm(solver, name + std::to_string(i))));
-  unifyShape(solver, {ShapePart::of(variable)}, sizes, reason);
+  return sizes;
+}
+
+void takeRank(Solver& solver, ShapeVar variable, std::size_t rank, ReasonId reason) {
+  const std::string name = solver.solution.shapeVars[variable.index].name;
+  unifyShape(solver, {ShapePart::of(variable)}, freshSizes(solver, name, rank), reason);
   solve(solver);
 }
 void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
@@ -112,6 +116,23 @@ void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& rank
   }
 }
 
+std::size_t openParts(const Shape& shape) {
+  return static_cast<std::size_t>(std::ranges::count_if(shape, [](const ShapePart& part) { return part.isVar; }));
+}
+
+// The rank that an operand must have: a result of known rank has the rank of one operand, and the other has no higher
+// one. None while several are possible, and for ranks that only a run tells.
+std::optional<std::size_t> rankInResult(const Solution& solution, const Shape& result, const Shape& operand,
+                                        const Shape& other) {
+  const std::size_t open = openParts(operand), sizes = operand.size() - open;
+  const bool isRuntime = std::ranges::any_of(
+      operand, [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; });
+  if (!open || openParts(result) || isRuntime) return std::nullopt;
+  if (sizes >= result.size()) return sizes;
+  const bool isHigher = open == 1 && !openParts(other) && other.size() < result.size();
+  return isHigher ? std::optional(result.size()) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<OpenSplit> firstOpenSplit(Solver& solver) {
@@ -152,6 +173,22 @@ bool settleRanks(Solver& solver, const std::function<bool(const Constraint&)>& c
     else
       takeRank(solver, choice, ranks.front());
     return true;
+  }
+  return false;
+}
+
+bool takeBroadcastRanks(Solver& solver, const std::function<bool(ShapeVar)>& choose) {
+  Solution& solution = solver.solution;
+  for (const Pending<constraint::Broadcast>& pending : pendingOf<constraint::Broadcast>(solver)) {
+    const Shape a = solution.resolve(pending->left), b = solution.resolve(pending->right),
+                whole = solution.resolve(pending->result);
+    for (const auto& [operand, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      const auto rank = rankInResult(solution, whole, *operand, *other);
+      if (!rank || std::ranges::any_of(*operand, [&](const ShapePart& p) { return p.isVar && !choose(p.var); })) continue;
+      unifyShape(solver, freshSizes(solver, "s", *rank), *operand, pending.reason);
+      solve(solver);
+      return true;
+    }
   }
   return false;
 }
