@@ -48,8 +48,8 @@ ELLIPSIS : '...';
 PACK   : '..';
 HOLE   : '_';
 
-// `stem.kernel`, `s0'`: a dotted name is one name.
-NAME   : WORD ('.' WORD)*;
+// `stem.kernel`, `encoder.0.bias`, `s0'`: a dotted name is one name.
+NAME   : WORD ('.' PART)*;
 
 // `3`, `0.5`, `1e-5`, `0f`, `3i64`: the suffix must be `f` or a numeric element type; `frontend/` checks that.
 NUMBER : DIGIT+ ('.' DIGIT+)? ([eE] [+-]? DIGIT+)? SUFFIX?;
@@ -63,6 +63,7 @@ SPACE   : [ \t\r\n\f]+ -> skip;
 UNKNOWN : .;
 
 fragment WORD      : [a-zA-Z_] [a-zA-Z0-9_]* '\''*;
+fragment PART      : [a-zA-Z0-9_]+ '\''*;
 fragment DIGIT     : [0-9];
 fragment SUFFIX    : [a-zA-Z_] [a-zA-Z0-9_]*;
 fragment CHARACTER : ~["\\\r\n] | '\\' ~[\r\n];

@@ -80,11 +80,11 @@ class Checked {
   std::size_t programBegin = 0;                               // its first binding
   std::vector<TopLevelName> rootNames;                        // in program order
   std::map<std::uint32_t, std::vector<WrittenName>> written;  // names in the signatures of lambdas, by TypedId::index
-  std::deque<ast::OpAttribute> numbers;  // attributes that check decimal static parameters, by name
-  std::vector<FactProof> proofs;         // proofs of functions, if they are kept
-  bool isGraph = false;                  // a graph, not text: messages omit names of signatures
-  bool gaveUp = false;                   // past the budget: there are no usable types
-  std::map<std::uint32_t, bool> failed;  // bindings with errors
+  std::deque<ast::OpAttribute> scalars;                       // attributes that check static numbers and bools, by name
+  std::vector<FactProof> proofs;                              // proofs of functions, if they are kept
+  bool isGraph = false;                                       // a graph, not text: messages omit names of signatures
+  bool gaveUp = false;                                        // past the budget: there are no usable types
+  std::map<std::uint32_t, bool> failed;                       // bindings with errors
 };
 
 // Null for a binding that is not polymorphic.

@@ -22,7 +22,7 @@ CheckedTrial::CheckedTrial(Checked& checked)
              checked.program.composites.size(),
              checked.program.topLevel.size(),
              checked.moduleScopes.size(),
-             checked.numbers.size(),
+             checked.scalars.size(),
              checked.proofs.size()},
       programScope_(checked.moduleScopes[checked.programScope]),
       rootNames_(checked.rootNames),
@@ -49,7 +49,7 @@ void CheckedTrial::rollback() noexcept {
   shorten(program.composites, sizes_.composites);
   shorten(program.topLevel, sizes_.topLevel);
   shorten(checked_.moduleScopes, sizes_.moduleScopes);
-  shorten(checked_.numbers, sizes_.numbers);
+  shorten(checked_.scalars, sizes_.scalars);
   shorten(checked_.proofs, sizes_.proofs);
   checked_.moduleScopes[checked_.programScope] = std::move(programScope_);
   checked_.rootNames = std::move(rootNames_);

@@ -30,7 +30,7 @@ class CheckedTrial {
   Checked& checked_;
   // Sizes of members that only grow.
   struct Sizes {
-    std::size_t exprs, lets, bindings, weights, composites, topLevel, moduleScopes, numbers, proofs;
+    std::size_t exprs, lets, bindings, weights, composites, topLevel, moduleScopes, scalars, proofs;
   } sizes_;
   // Copies of members that change in place.
   Scope programScope_;

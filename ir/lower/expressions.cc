@@ -46,19 +46,32 @@ bool isSampleRate(const Context& c, Span span) {
   return c.sources.path(span.source) == "stdlib/audio.ax" && c.sources.text(span) == "rate";
 }
 
+// A static value as a literal; none if it is no scalar.
+std::optional<LiteralValue> literalOf(Context& c, const StaticTerm& term) {
+  LiteralValue literal;
+  if (term.kind == StaticKind::boolean) {
+    literal.isBool = true;
+    literal.boolean = term.boolean;
+    return literal;
+  }
+  const auto whole = term.kind == StaticKind::dim ? c.dims().asConstant(term.dim) : std::nullopt;
+  if (term.kind != StaticKind::real && !whole) return std::nullopt;
+  const double number = whole ? static_cast<double>(*whole) : term.real;
+  literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
+  literal.negative = number < 0;
+  literal.real = std::fabs(number);
+  return literal;
+}
+
 std::optional<Value> evalStatic(Context& c, const TypedExpr& expr, const TypedStatic& given,
                                 const Environment& environment) {
   std::optional<Fact> type = factOfType(c, c.solution.resolve(expr.type, environment.substitution), expr.span);
   if (!type) return std::nullopt;
   const StaticTerm& term = c.solution.types[c.solution.resolve(given.value, environment.substitution)];
-  std::optional<std::int64_t> whole = term.kind == StaticKind::dim ? c.dims().asConstant(term.dim) : std::nullopt;
-  if (term.kind != StaticKind::real && !whole) return reportBug(c, "a static parameter is not a number", expr.span);
-  double number = whole ? static_cast<double>(*whole) : term.real;
-  if (isSampleRate(c, expr.span)) c.model.sampleRates.insert(number);
-  LiteralValue literal;
-  literal.form = std::isinf(number) ? ast::NumberForm::inf : ast::NumberForm::real;
-  literal.negative = number < 0;
-  literal.real = std::fabs(number);
+  const std::optional<LiteralValue> value = literalOf(c, term);
+  if (!value) return reportBug(c, "a static parameter is neither a number nor a bool", expr.span);
+  if (isSampleRate(c, expr.span)) c.model.sampleRates.insert(value->negative ? -value->real : value->real);
+  const LiteralValue& literal = *value;
   auto bytes = encodeLiteral(literal, type->elem);
   if (!bytes) return outOfRange(c, bytes.error(), type->elem, expr.span);
   return Value{constantTensor(c, c.model.addConstant(type->elem, {}, std::move(*bytes)))};

@@ -35,14 +35,14 @@ class DistinctNames {
   std::map<std::string, Span> seen_;
 };
 
-// Requires that a decimal static parameter is given a number.
-void requireNumber(Inference& in, const ast::StaticParameter& parameter, StaticId value) {
-  ast::OpAttribute number{};
-  number.name = parameter.name;
-  number.sort = ast::Sort::real;
-  in.checked.numbers.push_back(std::move(number));
+// Requires that a static parameter whose default is a decimal number or a bool is given one.
+void requireScalar(Inference& in, const ast::StaticParameter& parameter, StaticId value, StaticKind kind) {
+  ast::OpAttribute scalar{};
+  scalar.name = parameter.name;
+  scalar.sort = kind == StaticKind::real ? ast::Sort::real : ast::Sort::boolean;
+  in.checked.scalars.push_back(std::move(scalar));
   const ReasonId why = addReason(in.provenance, ReasonKind::application, parameter.span, "a static parameter");
-  addConstraint(in.solver, why, constraint::AttributeForm{value, &in.checked.numbers.back()});
+  addConstraint(in.solver, why, constraint::AttributeForm{value, &in.checked.scalars.back()});
 }
 
 // Makes the variable of a static parameter inside the function; it has the form of the default value.
@@ -58,9 +58,10 @@ StaticId staticParameter(Inference& in, const ast::StaticParameter& parameter, S
   }
   term.kind = StaticKind::var;
   term.var = freshStatic(in.solver, name);
-  if (kind == StaticKind::real) in.solution.staticVars.edit(term.var.index).isReal = true;
+  const bool isScalar = kind == StaticKind::real || kind == StaticKind::boolean;
+  if (isScalar) in.solution.staticVars.edit(term.var.index).scalar = kind;
   const StaticId value = in.solution.types.add(std::move(term));
-  if (kind == StaticKind::real) requireNumber(in, parameter, value);
+  if (isScalar) requireScalar(in, parameter, value, kind);
   return value;
 }
 

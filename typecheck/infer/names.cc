@@ -21,7 +21,7 @@ constexpr Message<arg::Name> lengthAsValue{codes::raggedMismatch, "{} is no numb
 constexpr Message<arg::Name> streamAsValue{codes::streamMismatch, "{} is no number: it is a streamed dimension",
                                            "used as a value here"};
 constexpr Message<arg::Name> staticAsTensor{codes::notStatic, "the static parameter {} is no tensor",
-                                            "only a number can be used as a value"};
+                                            "only a number or a bool can be used as a value"};
 
 }  // namespace
 
@@ -63,9 +63,10 @@ TypedId inferDimName(Inference& in, Dim dim, Span span) {
 TypedId inferStaticName(Inference& in, const std::string& name, StaticId value, Span span) {
   const StaticTerm& term = termOf(in.solution, value);
   if (term.kind == StaticKind::dim) return inferSize(in, term.dim, span);
-  const bool isRealParameter = term.kind == StaticKind::var && in.solution.staticVars[term.var.index].isReal;
-  if (isRealParameter || term.kind == StaticKind::real) {  // a number where calls are followed
-    const ElemTerm elem = ElemTerm::of(freshElem(in.solver, "", ElemClass::floating));
+  const StaticKind kind = term.kind == StaticKind::var ? in.solution.staticVars[term.var.index].scalar : term.kind;
+  if (kind == StaticKind::real || kind == StaticKind::boolean) {  // its value, where calls are followed
+    const ElemTerm elem = kind == StaticKind::boolean ? ElemTerm::of(Elem::boolean)
+                                                      : ElemTerm::of(freshElem(in.solver, "", ElemClass::floating));
     const TypeId type = tensorType(in.solution, elem, {}, originAt(in.provenance, span));
     return addExpr(in.program, type, span, TypedStatic{value});
   }

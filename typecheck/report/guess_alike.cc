@@ -31,7 +31,13 @@ Words wordsOf(std::string_view text) {
 }
 
 bool isWeight(const std::string& word) { return word.find('.') != word.npos; }
-std::string layerOf(const std::string& word) { return word.substr(0, word.find('.')); }
+// `block1` of `block1.up.w`, `block.1` of `block.1.up.w`.
+std::string layerOf(const std::string& word) {
+  std::size_t end = word.find('.');
+  while (end != word.npos && end + 1 < word.size() && std::isdigit(static_cast<unsigned char>(word[end + 1])))
+    end = word.find('.', end + 1);
+  return word.substr(0, end);
+}
 
 // The words without the numbers of layers.
 Words formOf(std::string_view text) {
@@ -62,7 +68,7 @@ class Renaming {
       while (end < text.size() && isPartOfName(text[end])) ++end;
       const std::string word = text.substr(i, std::max(end, i + 1) - i);
       const auto layer = isWeight(word) ? layers_.find(withoutNumbers(layerOf(word))) : layers_.end();
-      renamed += layer == layers_.end() ? word : layer->second.first + word.substr(word.find('.'));
+      renamed += layer == layers_.end() ? word : layer->second.first + word.substr(layerOf(word).size());
       i += word.size();
     }
     return renamed;

@@ -184,7 +184,8 @@ bool takeBroadcastRanks(Solver& solver, const std::function<bool(ShapeVar)>& cho
                 whole = solution.resolve(pending->result);
     for (const auto& [operand, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
       const auto rank = rankInResult(solution, whole, *operand, *other);
-      if (!rank || std::ranges::any_of(*operand, [&](const ShapePart& p) { return p.isVar && !choose(p.var); })) continue;
+      if (!rank || std::ranges::any_of(*operand, [&](const ShapePart& p) { return p.isVar && !choose(p.var); }))
+        continue;
       unifyShape(solver, freshSizes(solver, "s", *rank), *operand, pending.reason);
       solve(solver);
       return true;

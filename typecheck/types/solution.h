@@ -92,7 +92,7 @@ struct StaticVarInfo {
   std::uint32_t level = 0;
   std::optional<StaticId> binding;
   std::string name;
-  bool isReal = false;  // a parameter whose default is a decimal number
+  StaticKind scalar = StaticKind::hole;  // a parameter whose default is a decimal number or a bool: `real`, `boolean`
 };
 
 class Solution {

@@ -63,7 +63,7 @@ struct TypedDim {
 };  // a dimension as an i64 scalar
 struct TypedStatic {
   StaticId value;
-};  // a decimal static parameter as a scalar of the type's element
+};  // a static parameter, a decimal number or a bool, as a scalar of the type's element
 // An application of a core operator. `attributes` are in the order of the operator's declaration, with defaults filled
 // in; axes are as given, possibly negative. A function-typed argument (map, reduce, loop, while) is an ordinary
 // expression.

@@ -7,7 +7,7 @@ syntax keyword axleOperator and or not
 syntax keyword axleBoolean true false
 syntax keyword axleConstant inf nan lowest
 syntax keyword axleType f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool string
-syntax match axleNumber /\v<\d+(\.\d+)?([eE][+-]?\d+)?[a-zA-Z0-9_]*>/
+syntax match axleNumber /\v\.@1<!<\d+(\.\d+)?([eE][+-]?\d+)?[a-zA-Z0-9_]*>/
 syntax match axleSign /[-+*\/%=<>!@#~?:]/
 syntax match axleAnnotation /@\ze\h/ nextgroup=axleAnnotationName
 syntax match axleAnnotationName /\h\w*/ contained
