@@ -215,8 +215,9 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
     d.addHelp("to keep {} open, change {}, which makes {} {}", them,
               arg::Code{c.sources.text(std::get<Span>(place->place))}, them, size);
   const std::size_t places = written.edits.size();
-  d.addHelp("write {} instead of {}{} if no other size is meant", arg::Code{refined.value}, all,
-            places > refined.names.size() ? Phrase(", in all {} places,", arg::Number{places}) : Phrase(""));
+  d.addHelp("write {} instead of {}{} {}", arg::Code{refined.value}, all,
+            places > refined.names.size() ? Phrase(", in all {} places,", arg::Number{places}) : Phrase(""),
+            isNumber ? Phrase("if no other size is meant") : Phrase("only if they are always equal"));
   written.title = d.help.back();
   d.fixes.push_back(std::move(written));
 }

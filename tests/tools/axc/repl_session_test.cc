@@ -95,7 +95,7 @@ std::vector<std::size_t> sizesOf(Session& session) {
           c.moduleScopes.size(),
           c.rootNames.size(),
           c.written.size(),
-          c.numbers.size(),
+          c.scalars.size(),
           c.proofs.size(),
           c.failed.size(),
           c.solution.dims.variableCount(),
