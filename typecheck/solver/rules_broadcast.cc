@@ -30,6 +30,13 @@ bool isFixed(const Solver& solver, Dim d) {
   return std::all_of(all.begin(), all.end(), [&](DimVar v) { return solver.solution.dimVars[v.index].promised; });
 }
 
+// Whether one size is a ragged length and the other a number, which are never equal.
+bool isLengthAndNumber(Solver& solver, Dim a, Dim b) {
+  Solution& solution = solver.solution;
+  if (solution.dims.asConstant(a)) std::swap(a, b);
+  return solution.dims.asConstant(b) && solution.kindOf(a) == DimKind::ragged;
+}
+
 // Returns the size of a # b, or a variable for it while it is open which of the two it is.
 Dim broadcastSize(Solver& solver, const ShapePart& x, const ShapePart& y, ReasonId reason) {
   Solution& solution = solver.solution;
@@ -65,7 +72,8 @@ Progress constraint::BroadcastDim::run(Solver& solver, ReasonId reason) {
   if (a.dim == one) return doneIf(unifyDim(solver, result, b, reason));
   for (const auto& [small, large] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (stretchTarget(solver, small->dim) == large->dim) return doneIf(unifyDim(solver, result, *large, reason));
-  if (!isFixed(solver, a.dim) || !isFixed(solver, b.dim)) return Progress::waiting;
+  const bool areFixed = isFixed(solver, a.dim) && isFixed(solver, b.dim);
+  if (!areFixed && !isLengthAndNumber(solver, a.dim, b.dim)) return Progress::waiting;
   unifyDim(solver, left, right, reason);
   return Progress::failed;
 }
