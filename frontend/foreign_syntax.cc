@@ -77,6 +77,8 @@ constexpr ForeignRow foreignRows[] = {
     {Wanted::end, "", "@", aMatrixProduct, true},
     {Wanted::argument, "", "@", aMatrixProduct},
     {Wanted::end, "", ": =", aBinding},
+    {Wanted::argument, "", ":",
+     "types stand at parameters and results: call `fn (x) : f32 [n] { ... }` to give a value a type"},
     {Wanted::end, "", ":", "types stand at parameters and at a function's result, not at bindings"},
     {Wanted::end, "param NAME", "NAME", "a type is written after a `:`, as in `param w : f32 [3]`"},
     {Wanted::end, "", "=", "each binding has one `=`; to compare, write `==`"},
