@@ -34,6 +34,8 @@ constexpr Message<arg::Name> textResult{codes::entryText, "the result {} is text
                                         "this entry"};
 constexpr Message<arg::Name, arg::Type> weightTypeUnknown{codes::weightsNeeded, "the type of {} is not known: {}",
                                                           "this parameter"};
+constexpr Message<arg::Number, arg::Type> weightTypesUnknown{codes::weightsNeeded,
+                                                             "the types of {} parameters are not known", "{1}"};
 constexpr Message<arg::Subject, arg::Size> tupleSizeOpen{
     codes::openEntry, "{} gives {} parts, which only the run tells", "their number is open"};
 
@@ -139,33 +141,70 @@ std::string exampleType(Checked& c, const TypeTerm& type, const std::optional<Sh
   constexpr std::int64_t anySize = 3;
   const ElemTerm elem = c.solution.resolve(type.elem);
   auto number = [&](Dim size) { return c.solution.dims.asConstant(c.solution.resolve(size)).value_or(anySize); };
+  Shape shape = other ? Shape{other->back()} : c.solution.resolve(type.shape);
+  if (shape.size() > 1 && shape.front().isVar) shape.erase(shape.begin());  // of a batch, one is enough
   std::string sizes;
-  for (const ShapePart& part : other ? Shape{other->back()} : c.solution.resolve(type.shape)) {
+  for (const ShapePart& part : shape) {
     if (part.isVar) return "f32 [4, 3]";
     sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", number(part.dim));
   }
   return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
 }
 
-void reportUnknownWeight(EntryState& state, const TypedWeight& weight, const TypeTerm& type,
-                         const OpenVariables& open) {
-  Solution& solution = state.checked.solution;
-  bool onlyNamed = open.shapes.empty();  // the user named all open variables
-  for (DimVar v : open.dims) onlyNamed = onlyNamed && solution.dimVars[v.index].named;
-  Diagnostic& d = report(state, weightTypeUnknown, weight.span, arg::Name{weight.parameter},
-                         arg::Type{printWithHoles(state.checked, type)});
-  const Shape shape = solution.resolve(type.shape);
+// A weight whose type has open sizes.
+struct UnknownWeight {
+  const TypedWeight* weight;
+  TypeTerm type;
+  OpenVariables open;
+  std::optional<Shape> other;  // a shape that an operator broadcasts it with
+};
+
+UnknownWeight unknownWeight(Checked& c, const TypedWeight& weight, TypeTerm type, OpenVariables open) {
+  const Shape shape = c.solution.resolve(type.shape);
   const bool isOpen = shape.size() == 1 && shape[0].isVar;
-  const auto other = isOpen ? broadcastWith(state.checked, shape[0].var) : std::nullopt;
-  if (other)
-    d.addNote("an operator broadcasts it with {}: any shape that fits would do",
-              arg::Shape{printShape(state.checked, *other)});
-  if (onlyNamed)
-    d.addHelp("give its sizes, as in {}, or the file that holds it: `--weights FILE`",
-              settingOptions(solution, open.dims));
+  return {&weight, std::move(type), std::move(open), isOpen ? broadcastWith(c, shape[0].var) : std::nullopt};
+}
+
+// Whether the user named all that is open, so that options can set it.
+bool isNamed(const Solution& solution, const OpenVariables& open) {
+  return open.shapes.empty() &&
+         std::ranges::all_of(open.dims, [&](DimVar v) { return solution.dimVars[v.index].named; });
+}
+
+// Reports weights whose types are not known, in one error: the first ones with examples of what they may be.
+void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& weights) {
+  if (weights.empty()) return;
+  constexpr std::size_t mostShown = 3, mostMarked = 8;
+  Checked& c = state.checked;
+  const UnknownWeight& first = weights.front();
+  std::vector<std::string> names;
+  for (const UnknownWeight& unknown : weights) names.push_back(unknown.weight->parameter);
+  const arg::Type type{printWithHoles(c, first.type)};
+  const bool isOne = weights.size() == 1;
+  Diagnostic& d = isOne ? report(state, weightTypeUnknown, first.weight->span, arg::Name{names.front()}, type)
+                        : report(state, weightTypesUnknown, first.weight->span, arg::Number{names.size()}, type);
+  std::vector<DimVar> sizes;
+  Phrase examples = "";
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const UnknownWeight& unknown = weights[i];
+    for (DimVar v : unknown.open.dims)
+      if (std::ranges::find(sizes, v) == sizes.end()) sizes.push_back(v);
+    if (i > 0 && i < mostMarked)
+      d.addLabel(unknown.weight->span, "and this: {}", arg::Type{printWithHoles(c, unknown.type)});
+    if (unknown.other && i < mostMarked)
+      d.addNote("an operator broadcasts {} with {}: any shape that fits would do",
+                isOne ? Phrase("it") : Phrase("{}", arg::Name{names[i]}), arg::Shape{printShape(c, *unknown.other)});
+    if (i >= mostShown) continue;
+    const arg::Code example{"param " + names[i] + " : " + exampleType(c, unknown.type, unknown.other)};
+    examples = i == 0 ? Phrase("{}", example) : Phrase("{}, {}", examples, example);
+  }
+  if (weights.size() > mostMarked) d.addNote("and {} others", arg::Number{weights.size() - mostMarked});
+  const Phrase them = isOne ? Phrase("it") : Phrase("them");
+  if (isNamed(c.solution, first.open))
+    d.addHelp("give {} sizes, as in {}, or the file that holds {}: `--weights FILE`",
+              isOne ? Phrase("its") : Phrase("their"), settingOptions(c.solution, sizes), them);
   else
-    d.addHelp("annotate it, as in {}, or give the file that holds it: `--weights FILE`",
-              arg::Code{"param " + weight.parameter + " : " + exampleType(state.checked, type, other)});
+    d.addHelp("annotate {}, as in {}, or give the file that holds {}: `--weights FILE`", them, examples, them);
 }
 
 }  // namespace
@@ -202,14 +241,17 @@ bool addInputs(EntryState& state) {
 bool checkWeights(EntryState& state) {
   Checked& c = state.checked;
   const std::set<std::uint32_t> used = weightsUsed(c.program, state.function);
+  std::vector<UnknownWeight> named, others;  // each are mended alike
   for (const TypedWeight& weight : c.program.weights) {
     const TypeTerm type = c.solution.types[c.solution.resolve(c.program[weight.binding].type)];
     checkNotText(state, type, textWeight, weight.span, weight.parameter);
     OpenVariables open;
     collectVariables(c.solver, c.program[weight.binding].type, open);
     if ((open.shapes.empty() && open.dims.empty()) || !used.count(weight.binding.index)) continue;
-    reportUnknownWeight(state, weight, type, open);
+    (isNamed(c.solution, open) ? named : others).push_back(unknownWeight(c, weight, type, std::move(open)));
   }
+  reportUnknownWeights(state, named);
+  reportUnknownWeights(state, others);
   return !state.failed;
 }
 
