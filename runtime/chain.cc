@@ -158,6 +158,7 @@ const char* chooseLink(const Step& step, Chain& chain, std::size_t at, ChainKind
   const RowChoice choice = (reduction != nullptr ? *reduction : *row->choose)(elems, elem);
   if (choice.kernel == nullptr) return choice.problem;
   link.kernel = choice.kernel;
+  link.conversions = choice.conversions;
   link.takesRows = choice.takesRows;
   link.mayStay = link.mayStay || choice.mayStay;
   link.gate = choice.gate;
@@ -263,7 +264,7 @@ bool runDirect(Step& step, const void* base) {
                         : source.index < step.chain.operands ? step.in(source.index).data
                                                              : base;
     }
-    succeeded = link.kernel(row) && succeeded;
+    succeeded = link.run(row) && succeeded;
   }
   return succeeded;
 }
@@ -313,7 +314,7 @@ bool runLinks(const Chain& chain, const StripOperand* operands, std::byte* outpu
     if (link.shift)
       shiftRow(row, *link.shift, link.bytes);
     else
-      succeeded = link.kernel(row) && succeeded;
+      succeeded = link.run(row) && succeeded;
     if (isLast && outputStep != 1) spread(output, outputStep, spare, 1, count, link.bytes);
   }
   return succeeded;

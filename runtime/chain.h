@@ -30,7 +30,8 @@ struct Link {
   };
 
   RowKernel kernel = nullptr;  // null for a SHIFT, and for a link that the gate of a later link computes
-  RowKernel gate = nullptr;    // on a sigmoid: the kernel of tanh(a) * sigmoid(b)
+  Conversions conversions;
+  RowKernel gate = nullptr;  // on a sigmoid: the kernel of tanh(a) * sigmoid(b)
   bool isTanh = false;
   std::uint8_t arity = 0;
   bool mayStay = false;    // the kernel accepts operands with step 0
@@ -43,6 +44,11 @@ struct Link {
   bool isScalar = false;              // in a chain over rows: the result is one element per row
   std::optional<std::int64_t> shift;  // of a SHIFT
   Row row{};                          // of a direct chain; each run sets its addresses
+
+  // Runs the kernel. Returns false on an integer division by zero.
+  bool run(const Row& on) const {
+    return conversions.run == nullptr ? kernel(on) : conversions.run(conversions, kernel, on);
+  }
 };
 
 // The strides of an operand along the axes of the result, in elements.

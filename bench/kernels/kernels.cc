@@ -11,6 +11,7 @@
 
 #include "bench/kernels/peak.h"
 #include "runtime/kernels/copy_blocks.h"
+#include "runtime/kernels/kernels.h"
 #include "runtime/vector/depthwise.h"
 #include "runtime/vector/half.h"
 #include "runtime/vector/instruction_set.h"
@@ -86,6 +87,17 @@ void row(benchmark::State& state, RowKernel kernel, int operands) {
   const Row of{{a.data(), b.data(), nullptr}, {true, true, false}, out.data(), rowLength};
   measure(state, static_cast<double>((operands + 1) * rowLength) * sizeof(float), peakCopies, "B_per_s",
           [&] { kernel(of); });
+}
+
+// The same of f16 or bf16, through the kernel of f32.
+void halfRow(benchmark::State& state, ChooseRow* choose, int operands, Elem elem) {
+  const std::vector<std::uint16_t> a(rowLength), b(rowLength);
+  std::vector<std::uint16_t> out(rowLength);
+  const Elem elems[] = {elem, elem};
+  const RowChoice choice = choose(elems, elem);
+  const Row of{{a.data(), b.data(), nullptr}, {true, true, false}, out.data(), rowLength};
+  measure(state, static_cast<double>((operands + 1) * rowLength) * sizeof(std::uint16_t), peakCopies, "B_per_s",
+          [&] { choice.conversions.run(choice.conversions, choice.kernel, of); });
 }
 
 void combinedRows(benchmark::State& state, CombineRows kernel) {
@@ -229,6 +241,13 @@ void addAll() {
                             {"minimum", 2, AXLE_KERNELS_IN_USE(vectorMinimum)}};
   for (const auto& [name, operands, kernel] : rows)
     if (kernel != nullptr) add(std::string("pointwise/") + name, row, kernel, operands);
+  for (const Elem elem : {Elem::f16, Elem::bf16}) {
+    const std::string of = elem == Elem::f16 ? " f16" : " bf16";
+    add("pointwise/relu" + of, halfRow, rowRelu, 1, elem);
+    add("pointwise/exp" + of, halfRow, rowExp, 1, elem);
+    add("pointwise/add" + of, halfRow, rowAdd, 2, elem);
+    add("pointwise/maximum" + of, halfRow, rowMaximum, 2, elem);
+  }
   add("rows/sum", combinedRows, AXLE_KERNELS_IN_USE(sumRows));
   add("rows/max", combinedRows, AXLE_KERNELS_IN_USE(maxRows));
   add("row/sum", combinedRow, AXLE_KERNELS_IN_USE(sumRow));

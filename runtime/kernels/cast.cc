@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "runtime/kernels/elements.h"
-#include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/widened_rows.h"
 
 namespace axle::runtime {
 namespace {
@@ -21,14 +21,10 @@ To saturated(From x) {
 template <class From, class To>
 To convert(From from) {
   const Wide<From> x = widen(from);
-  if constexpr (std::is_same_v<To, From>)
-    return from;
-  else if constexpr (std::is_same_v<To, Bool>)
+  if constexpr (std::is_same_v<To, Bool>)
     return narrow<Bool>(x != Wide<From>{0});
   else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<Wide<From>>)
     return saturated<To>(x);
-  else if constexpr (std::is_same_v<Wide<To>, float> && sizeof(To) == 2 && std::is_same_v<From, double>)
-    return narrow<To>(toOddFloat(x));
   else
     return narrow<To>(static_cast<Wide<To>>(x));
 }
@@ -41,19 +37,33 @@ bool rowOfCast(const Row& row) {
   return true;
 }
 
+// For a second rounding, to f16 or bf16.
+bool rowOfOddFloats(const Row& row) {
+  const auto* x = static_cast<const double*>(row.operands[0]);
+  auto* y = static_cast<float*>(row.result);
+  for (std::int64_t i = 0; i < row.count; ++i) y[i] = toOddFloat(x[i]);
+  return true;
+}
+
+// The kernel between two types other than f16 and bf16.
+RowKernel castKernel(Elem operand, Elem result) {
+  constexpr int set = allElems & ~onlyHalves;
+  return forElem<set>(operand, [result]<class From>() -> RowKernel {
+    return forElem<set>(result, []<class To>() -> RowKernel {
+      if constexpr (std::is_same_v<From, To>)
+        return nullptr;
+      else
+        return &rowOfCast<From, To>;
+    });
+  });
+}
+
 bool copyRow(const Row& row, std::size_t bytes) {
   std::memmove(row.result, row.operands[0], static_cast<std::size_t>(row.count) * bytes);
   return true;
 }
 
 }  // namespace
-
-RowChoice rowCast(const Elem* operands, Elem result) {
-  const RowKernel kernel = forElem<allElems>(operands[0], [result]<class From>() -> RowKernel {
-    return forElem<allElems>(result, []<class To>() -> RowKernel { return &rowOfCast<From, To>; });
-  });
-  return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
-}
 
 RowChoice rowBitcast(const Elem* operands, Elem result) {
   if (info(operands[0]).bytes != info(result).bytes) return {nullptr, "input and output differ in width"};
@@ -67,6 +77,19 @@ RowChoice rowBitcast(const Elem* operands, Elem result) {
     default:
       return {[](const Row& row) { return copyRow(row, 8); }, nullptr};
   }
+}
+
+RowChoice rowCast(const Elem* operands, Elem result) {
+  if (operands[0] == result) return rowBitcast(operands, result);
+  const Elem from = computedIn(operands[0]), to = computedIn(result);
+  RowChoice choice{castKernel(from, to), nullptr};
+  if (from == to)
+    choice = rowBitcast(&from, to);
+  else if (from == Elem::f64 && to != result)
+    choice.kernel = rowOfOddFloats;
+  else if (choice.kernel == nullptr)
+    return {nullptr, "not for this element type"};
+  return from == operands[0] && to == result ? choice : widenedRows(choice, 1, operands[0], result);
 }
 
 }  // namespace axle::runtime

@@ -18,7 +18,7 @@ class CombinedRows {
     if (count_ == most) combine();
     rows_[count_++] = row;
   }
-  // Combines the remaining rows. Call it last; there must be at least one row.
+  // Combines the rows added so far, of which there must be at least one; with these, the row at `out`. Call it last.
   void combine() {
     kernel_(rows_, count_, columns_, out_);
     rows_[0] = out_;

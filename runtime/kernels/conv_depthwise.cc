@@ -51,21 +51,18 @@ class Depthwise {
   // `out`, `epilogue` and `results` (may be null) begin at pixel `origin`.
   Depthwise(const Step& step, const RowCall& from, float* out, std::int64_t origin, const RegisterEpilogue& epilogue,
             const Results* results)
-      : Depthwise(depthwiseGeometry(step), step.in(1).as<float>(), from, out, step.out(0).rowPitch(), origin, epilogue,
-                  results) {}
+      : Depthwise(depthwiseGeometry(step), step.in(1).as<float>(), from, origin) {
+    out_ = out;
+    outPitch_ = step.out(0).rowPitch();
+    epilogue_ = epilogue;
+    results_ = results;
+  }
 
-  Depthwise(const Geometry& g, const float* filter, const RowCall& from, float* out, std::int64_t outPitch,
-            std::int64_t origin, const RegisterEpilogue& epilogue, const Results* results)
-      : g_(g),
-        windowed_(g_, from.input, from.workspace, bandBlocks(g_) * maxDepthwisePixels, from.kept),
-        epilogue_(epilogue),
-        results_(results),
-        out_(out),
-        origin_(origin),
-        outPitch_(outPitch) {
-    block_.filter = filter;
-    block_.taps = g_.taps;
-    block_.filterPitch = g_.depth;
+  // Of a widened copy; the results begin at pixel `origin` of the copy.
+  Depthwise(const Geometry& g, const float* filter, const RowCall& from, std::int64_t origin,
+            const HalfEpilogue& halves)
+      : Depthwise(g, filter, from, origin) {
+    halves_ = &halves;
   }
 
   bool run(Part part, Fault& fault) {
@@ -110,6 +107,15 @@ class Depthwise {
   }
 
  private:
+  Depthwise(const Geometry& g, const float* filter, const RowCall& from, std::int64_t origin)
+      : g_(g),
+        windowed_(g_, from.input, from.workspace, bandBlocks(g_) * maxDepthwisePixels, from.kept),
+        origin_(origin) {
+    block_.filter = filter;
+    block_.taps = g_.taps;
+    block_.filterPitch = g_.depth;
+  }
+
   // Whether a block can use the pointers of the preceding block in its row, because both are inside the image. If so,
   // sets them; if not, keeps the block for the next ones.
   bool sharesPointers(PixelBlock& block, std::int64_t left) {
@@ -140,7 +146,7 @@ class Depthwise {
     const DepthwiseKernel kernel = table_[pixels.count - 1];
     block_.rows = pixels.rows;
     block_.rowOffset = pixels.rowOffset;
-    if (results_ != nullptr) return store(kernel, pixels, fault);
+    if (results_ != nullptr || halves_ != nullptr) return store(kernel, pixels, fault);
     block_.outPitch = outPitch_;
     block_.out = out_ + (pixels.pixel - origin_) * outPitch_ + block_.firstChannel;
     block_.epilogue = epilogue_.from(pixels.pixel - origin_, block_.firstChannel);
@@ -154,8 +160,11 @@ class Depthwise {
     block_.out = sums;
     block_.outPitch = channelsAtOnce;
     kernel(block_);
+    const std::int64_t first = pixels.pixel - origin_;
+    if (halves_ != nullptr)
+      return halves_->store(sums, channelsAtOnce, first, pixels.count, block_.firstChannel, block_.channels, fault);
     for (std::int64_t i = 0; i < pixels.count; ++i)
-      if (!results_->store(sums + i * channelsAtOnce, pixels.pixel + i, block_.firstChannel, block_.channels, fault))
+      if (!results_->store(sums + i * channelsAtOnce, first + i, block_.firstChannel, block_.channels, fault))
         return false;
     return true;
   }
@@ -165,10 +174,12 @@ class Depthwise {
   const bool isOfThree_ = isOfThree(g_);
   const DepthwiseKernel* const table_ = isOfThree_ ? kernels_.ofThree[g_.axis[2].stride - 1] : kernels_.kernels;
   Windowed windowed_;
-  const RegisterEpilogue epilogue_;
-  const Results* const results_;
-  float* const out_;
-  const std::int64_t origin_, outPitch_;
+  RegisterEpilogue epilogue_;
+  const Results* results_ = nullptr;
+  const HalfEpilogue* halves_ = nullptr;
+  float* out_ = nullptr;
+  const std::int64_t origin_;
+  std::int64_t outPitch_ = 0;
   DepthwiseBlock block_;
   PixelBlock band_[maxBandBlocks];
   PixelBlock inside_;             // a block whose pointers the next blocks of its row may share
@@ -215,22 +226,26 @@ bool runPreparedDepthwise(Step& step, Fault&) {
 // A convolution of f16 or bf16. Each band of the result is one unit of work.
 struct HalfDepthwise {
   // Neighbouring bands widen the same lines, so bands have many, if they stay in the second-level cache.
-  static constexpr std::int64_t elementsOfBand = std::int64_t{48} * 1024;
+  static constexpr std::int64_t elementsOfBand = std::int64_t{96} * 1024;
+
+  static std::int64_t pixelsOfBand(const Geometry& g) {
+    std::int64_t elements = std::max<std::int64_t>(g.depth, 1);  // under a pixel of the result
+    for (const Window& axis : g.axis) elements *= std::min(axis.stride, axis.size);
+    return std::max<std::int64_t>(elementsOfBand / elements, 1);
+  }
 
   const HalfBands bands;
-  std::uint64_t inputBytes, filterBytes, sumBytes;
+  std::uint64_t inputBytes, filterBytes;
 
   explicit HalfDepthwise(const Step& step)
-      : bands(step, depthwiseGeometry(step),
-              std::max<std::int64_t>(elementsOfBand / std::max<std::int64_t>(step.in(0).columns(), 1), 1)) {
+      : bands(step, depthwiseGeometry(step), pixelsOfBand(depthwiseGeometry(step))) {
     const Geometry& g = bands.whole();
     inputBytes = bands.inputBytes();
     filterBytes = alignUp(static_cast<std::uint64_t>(g.taps * g.depth) * sizeof(float));
-    sumBytes = alignUp(static_cast<std::uint64_t>(bands.mostPixels() * g.depth) * sizeof(float));
   }
   std::uint64_t workspaceBytes() const {
     const Geometry& g = bands.whole();
-    return inputBytes + filterBytes + sumBytes + Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
+    return inputBytes + filterBytes + Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
   }
 };
 
@@ -240,18 +255,14 @@ bool runDepthwiseHalf(Step& step, Part part, Fault& fault) {
   const std::int64_t channels = bands.whole().depth;
   const HalfEpilogue epilogue(step);
   std::byte* const workspace = workspaceOf(step, part);
-  auto *const input = reinterpret_cast<float*>(workspace),
-              *const filter = reinterpret_cast<float*>(workspace + conv.inputBytes),
-              *const sums = reinterpret_cast<float*>(workspace + conv.inputBytes + conv.filterBytes);
-  const RowCall from{.input = input, .workspace = workspace + conv.inputBytes + conv.filterBytes + conv.sumBytes};
+  auto *const input = reinterpret_cast<float*>(workspace), *const filter =
+                                                               reinterpret_cast<float*>(workspace + conv.inputBytes);
+  const RowCall from{.input = input, .workspace = workspace + conv.inputBytes + conv.filterBytes};
   widenHalves(step.in(1).elem)({step.in(1).as<std::uint16_t>(), 0, 1, bands.whole().taps * channels, filter, 0});
   for (std::int64_t i = part.begin(bands.count()); i < part.end(bands.count()); ++i) {
     const HalfBands::Band band = bands.at(i);
-    const std::int64_t pixels = band.g.pixels();
     bands.widen(step, band, input);
-    if (!Depthwise(band.g, filter, from, sums, channels, 0, {{}, true}, nullptr).run(0, pixels, fault) ||
-        !epilogue.store(sums, channels, band.firstPixel, pixels, 0, channels, fault))
-      return false;
+    if (!Depthwise(band.g, filter, from, -band.firstPixel, epilogue).run(0, band.g.pixels(), fault)) return false;
   }
   return true;
 }

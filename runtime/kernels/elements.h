@@ -150,8 +150,8 @@ inline constexpr std::int64_t tileWidth = 128;
 
 // Sets of element types.
 constexpr int setOf(Elem elem) { return 1 << static_cast<int>(elem); }
-inline constexpr int onlyF32 = setOf(Elem::f32),
-                     floats = onlyF32 | setOf(Elem::f16) | setOf(Elem::bf16) | setOf(Elem::f64),
+inline constexpr int onlyF32 = setOf(Elem::f32), onlyHalves = setOf(Elem::f16) | setOf(Elem::bf16),
+                     floats = onlyF32 | onlyHalves | setOf(Elem::f64),
                      signedInts = setOf(Elem::i8) | setOf(Elem::i16) | setOf(Elem::i32) | setOf(Elem::i64),
                      unsignedInts = setOf(Elem::u8) | setOf(Elem::u16) | setOf(Elem::u32) | setOf(Elem::u64),
                      booleans = setOf(Elem::boolean), ints = signedInts | unsignedInts, numbers = floats | ints,

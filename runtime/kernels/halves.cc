@@ -29,7 +29,7 @@ const char* checkHalves(const Step& step) {
 HalfEpilogue::HalfEpilogue(const Step& step) : step_(step), results_(step), store_(storeHalves(step.baseElem())) {
   auto before = static_cast<std::uint32_t>(step.node->inputs.size());  // the value that an operator applies to
   for (const manifest::Pointwise& operation : step.node->epilogue)
-    isWhole_ = isWhole_ && count_ < mostLinks && addLink(operation, before++);
+    isWhole_ = isWhole_ && count_ < links_.size() && addLink(operation, before++);
 }
 
 bool HalfEpilogue::addLink(const manifest::Pointwise& operation, std::uint32_t before) {
@@ -62,7 +62,7 @@ bool HalfEpilogue::store(const float* sums, std::int64_t pitch, std::int64_t row
                          std::int64_t column, std::int64_t columns, Fault& fault) const {
   if (isWhole_) {
     const TensorView& out = step_.out(0);
-    std::array<HalfLink, mostLinks> links = links_;
+    std::array<HalfLink, mostHalfLinks> links = links_;
     for (std::size_t i = 0; i < count_; ++i)
       if (links[i].operand != nullptr) links[i].operand += row * links[i].pitch + column * columnSteps_[i];
     store_({sums, pitch, rows, columns, out.as<std::uint16_t>() + row * out.rowPitch() + column, out.rowPitch(),

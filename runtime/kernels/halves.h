@@ -3,12 +3,23 @@
 
 #include <array>
 
+#include "runtime/kernels/elements.h"
 #include "runtime/kernels/results.h"
 #include "runtime/vector/half.h"
 
 namespace axle::runtime {
 
 constexpr bool isHalf(Elem elem) { return elem == Elem::f16 || elem == Elem::bf16; }
+
+// The same for the types of elements.h.
+template <class T>
+inline constexpr bool isHalfType = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+template <class T>
+inline constexpr Elem halfElem = std::is_same_v<T, F16> ? Elem::f16 : Elem::bf16;
+inline const std::uint16_t* bitsOf(const F16* halves) { return &halves->bits; }
+inline const std::uint16_t* bitsOf(const BF16* halves) { return &halves->bits; }
+inline std::uint16_t* bitsOf(F16* halves) { return &halves->bits; }
+inline std::uint16_t* bitsOf(BF16* halves) { return &halves->bits; }
 
 inline WidenRows widenHalves(Elem elem) {
   return elem == Elem::f16 ? AXLE_KERNELS_IN_USE(widenF16) : AXLE_KERNELS_IN_USE(widenBf16);
@@ -31,8 +42,6 @@ class HalfEpilogue {
              std::int64_t columns, Fault& fault) const;
 
  private:
-  static constexpr std::size_t mostLinks = 4;
-
   // Adds an operator of the epilogue; false if the kernel cannot apply it.
   bool addLink(const manifest::Pointwise& operation, std::uint32_t before);
 
@@ -41,8 +50,8 @@ class HalfEpilogue {
   const StoreHalves store_;
   bool isWhole_ = true;  // the kernel applies all operators of the epilogue
   std::size_t count_ = 0;
-  std::array<HalfLink, mostLinks> links_;
-  std::array<std::int64_t, mostLinks> columnSteps_;  // of the operands: 0 for one element
+  std::array<HalfLink, mostHalfLinks> links_;
+  std::array<std::int64_t, mostHalfLinks> columnSteps_;  // of the operands: 0 for one element
 };
 
 }  // namespace axle::runtime

@@ -89,6 +89,7 @@ const char* preparePointwise(Step& step) {
   for (int i = 0; i < step.inputCount(); ++i)
     if (!stretches(step.in(i).shape, step.out(0).shape)) return "the operands do not stretch to the result's shape";
   link.kernel = choice.kernel;
+  link.conversions = choice.conversions;
   link.takesRows = choice.takesRows;
   link.place = chainRegisters;
   link.bytes = static_cast<std::uint8_t>(info(step.out(0).elem).bytes);

@@ -22,6 +22,17 @@ struct Row {
 // Returns false if it divides an integer by zero.
 using RowKernel = bool (*)(const Row&);
 
+struct HalfRows;
+struct HalfResults;
+
+// How rows of f16 and bf16 pass through a kernel of f32.
+struct Conversions {
+  bool (*run)(const Conversions&, RowKernel, const Row&) = nullptr;  // null: the kernel takes the rows as they are
+  void (*widen)(const HalfRows&) = nullptr;                          // null: operands are as the kernel takes them
+  void (*store)(const HalfResults&) = nullptr;                       // null: so is the result
+  std::uint8_t arity = 0, operandBytes = 0, resultBytes = 0;         // bytes per element
+};
+
 // The kernel for these element types, or what is wrong with them.
 struct RowChoice {
   RowKernel kernel;
@@ -29,6 +40,7 @@ struct RowChoice {
   bool takesRows = false;
   RowKernel gate = nullptr;  // for sigmoid: computes tanh(a) * sigmoid(b)
   bool mayStay = false;      // operands may stay; always true of binary operators
+  Conversions conversions = {};
 };
 using ChooseRow = RowChoice(const Elem* operands, Elem result);
 

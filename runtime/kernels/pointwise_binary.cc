@@ -1,10 +1,11 @@
-// Binary pointwise operators, with broadcasting.
+// Binary pointwise operators, with broadcasting. f16 and bf16 are computed in f32.
 #include <cmath>
 
 #include "dims/arithmetic.h"
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/vector_rows.h"
+#include "runtime/kernels/widened_rows.h"
 
 namespace axle::runtime {
 namespace {
@@ -235,11 +236,17 @@ bool runRow(const Row& row) {
 
 template <class Op, int linked = allElems>
 RowChoice chooseBinary(const Elem* operands, Elem result) {
+  constexpr int set = Op::set & linked;
   if (operands[0] != operands[1]) return {nullptr, "the operands differ in element type"};
   if (result != (Op::givesBool ? Elem::boolean : operands[0])) return {nullptr, "the result has another element type"};
+  if constexpr ((set & onlyHalves) != 0)
+    if (const Elem wide = computedIn(operands[0]); wide != operands[0]) {
+      const Elem both[] = {wide, wide};
+      return widenedRows(chooseBinary<Op, linked>(both, computedIn(result)), 2, operands[0], result);
+    }
   if (const RowKernel kernel = vectorKernel<Op>(result)) return {kernel, nullptr, true};
   const Elem elem = Op::signless ? unsignedOf(operands[0]) : operands[0];
-  const RowKernel kernel = forElem < Op::set & linked > (elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
+  const RowKernel kernel = forElem < set & ~onlyHalves > (elem, []<class T>() -> RowKernel { return &runRow<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/kernels/elements.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/vector_rows.h"
+#include "runtime/kernels/widened_rows.h"
 
 namespace axle::runtime {
 namespace {
@@ -274,14 +275,18 @@ bool rowOfUnary(const Row& row) {
 
 template <class Op, int linked = allElems>
 RowChoice chooseUnary(const Elem* operands, Elem result) {
+  constexpr int set = Op::set & linked;
   if (operands[0] != result) return {nullptr, "input and output differ in element type"};
+  if constexpr ((set & onlyHalves) != 0)
+    if (const Elem wide = computedIn(result); wide != result)
+      return widenedRows(chooseUnary<Op, linked>(&wide, wide), 1, result, result);
   if (const RowKernel kernel = vectorKernel<Op>(result)) {
     RowChoice choice{kernel, nullptr, true};
     if constexpr (requires { Op::gate(); }) choice.gate = Op::gate();
     return choice;
   }
   const RowKernel kernel =
-      forElem < Op::set & linked > (result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
+      forElem < set & ~onlyHalves > (result, []<class T>() -> RowKernel { return &rowOfUnary<Op, T>; });
   return {kernel, kernel == nullptr ? "not for this element type" : nullptr};
 }
 

@@ -92,6 +92,8 @@ bool runAlongRows(Step& step, const Window& window, Part part, Fault& fault) {
   return out.finish(fault);
 }
 
+constexpr std::int64_t tapsAtOnce = 9;  // of pixels that are widened
+
 template <class T, template <class> class Pool>
 bool runPool(Step& step, Part part, Fault& fault) {
   using P = Pool<T>;
@@ -102,7 +104,6 @@ bool runPool(Step& step, Part part, Fault& fault) {
   const std::int64_t channels = x[windows.rank + 1], pitch = step.in(0).rowPitch(),
                      image = product(x, 1, windows.rank + 1) * pitch;
   const std::int64_t all = pixelsOf(windows, y), first = part.begin(all);
-  [[maybe_unused]] const Elem elem = step.in(0).elem;
   ResultBlocks out(step, first);
   bool stored = true;
   forPixels(windows, y, first, part.end(all), [&](std::int64_t n, std::int64_t pixel, const PixelTaps& taps) {
@@ -118,17 +119,20 @@ bool runPool(Step& step, Part part, Fault& fault) {
         rows.combine();
         if (!P::startsFromFirst)
           for (std::int64_t c = 0; c < tile; ++c) to[c] = P::finish(to[c], taps.count);
-      } else if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, BF16>) {
-        float kept[tileWidth], widened[tileWidth];
+      } else if constexpr (isHalfType<T>) {
+        float kept[tileWidth], widened[tapsAtOnce][tileWidth];
         std::fill_n(kept, tile, P::begin());
-        const float* const rows[] = {kept, widened};
+        CombinedRows rows(P::rows(), tile, kept, true);
+        std::int64_t tap = 0;
         forTaps(windows, taps, [&](std::int64_t element, std::int64_t) {
-          widenHalves(elem)({reinterpret_cast<const std::uint16_t*>(pixels + element * pitch), 0, 1, tile, widened, 0});
-          P::rows()(rows, 2, tile, kept);
+          if (tap == tapsAtOnce) rows.combine(), tap = 0;
+          widenHalves(halfElem<T>)({bitsOf(pixels + element * pitch), 0, 1, tile, widened[tap], 0});
+          rows.add(widened[tap++]);
         });
+        rows.combine();
         if constexpr (!P::startsFromFirst)
           for (std::int64_t c = 0; c < tile; ++c) kept[c] = P::average(kept[c], taps.count);
-        storeHalves(elem)({kept, 0, 1, tile, reinterpret_cast<std::uint16_t*>(to), 0});
+        storeHalves(halfElem<T>)({kept, 0, 1, tile, bitsOf(to), 0});
       } else {
         typename P::Kept kept[tileWidth];
         std::fill_n(kept, tile, P::begin());

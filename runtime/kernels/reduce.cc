@@ -3,6 +3,7 @@
 
 #include "runtime/kernels/combined_rows.h"
 #include "runtime/kernels/elements.h"
+#include "runtime/kernels/halves.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/results.h"
@@ -30,31 +31,46 @@ VectorReduction vectorReduction() {
     return {};
 }
 
-// Combines `columns` columns of `count` rows, which are `inner` elements apart.
+// Combines `part` with `columns` columns of `count` rows, which are `inner` elements apart.
 template <class T, template <class> class Reduction>
 void combineChunk(const T* x, std::int64_t count, std::int64_t inner, std::int64_t columns,
                   typename Reduction<T>::Kept* part) {
   using R = Reduction<T>;
-  std::fill_n(part, columns, R::identity());
-  if constexpr (std::is_same_v<T, float>)
-    if (const CombineRows kernel = vectorReduction<Reduction>().rows) {
-      CombinedRows rows(kernel, columns, part, true);
-      for (std::int64_t k = 0; k < count; ++k) rows.add(x + k * inner);
-      return rows.combine();
+  if constexpr (isHalfType<T>) {
+    constexpr std::int64_t rowsAtOnce = 8;
+    float wide[rowsAtOnce * tileWidth];
+    for (std::int64_t k = 0; k < count; k += rowsAtOnce) {
+      const std::int64_t rows = std::min(rowsAtOnce, count - k);
+      widenHalves(halfElem<T>)({bitsOf(x + k * inner), inner, rows, columns, wide, columns});
+      combineChunk<float, Reduction>(wide, rows, columns, columns, part);
     }
-  for (std::int64_t k = 0; k < count; ++k)
-    for (std::int64_t i = 0; i < columns; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+  } else {
+    if constexpr (std::is_same_v<T, float>)
+      if (const CombineRows kernel = vectorReduction<Reduction>().rows) {
+        CombinedRows rows(kernel, columns, part, true);
+        for (std::int64_t k = 0; k < count; ++k) rows.add(x + k * inner);
+        return rows.combine();
+      }
+    for (std::int64_t k = 0; k < count; ++k)
+      for (std::int64_t i = 0; i < columns; ++i) part[i] = R::combine(part[i], R::of(x[k * inner + i]));
+  }
 }
 
 // Combines adjacent elements.
 template <class T, template <class> class Reduction>
 typename Reduction<T>::Kept combinedChunk(const T* x, std::int64_t count) {
   using R = Reduction<T>;
-  if constexpr (std::is_same_v<T, float>)
-    if (const CombineRow kernel = vectorReduction<Reduction>().row) return kernel(x, count, R::identity());
-  auto part = R::identity();
-  for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
-  return part;
+  if constexpr (isHalfType<T>) {
+    float wide[chunk];
+    widenHalves(halfElem<T>)({bitsOf(x), 0, 1, count, wide, 0});
+    return combinedChunk<float, Reduction>(wide, count);
+  } else {
+    if constexpr (std::is_same_v<T, float>)
+      if (const CombineRow kernel = vectorReduction<Reduction>().row) return kernel(x, count, R::identity());
+    auto part = R::identity();
+    for (std::int64_t k = 0; k < count; ++k) part = R::combine(part, R::of(x[k]));
+    return part;
+  }
 }
 
 // x is [outer, n, inner], the result [outer, inner]. Long axes are reduced in chunks whose results are combined, very
@@ -87,7 +103,8 @@ bool runReduction(Step& step, Part part, Fault& fault) {
       if (inner == 1)
         ofChunk[0] = combinedChunk<T, Reduction>(x + k0, count);
       else
-        combineChunk<T, Reduction>(x + k0 * inner, count, inner, tile, ofChunk);
+        std::fill_n(ofChunk, tile, R::identity()),
+            combineChunk<T, Reduction>(x + k0 * inner, count, inner, tile, ofChunk);
       for (std::int64_t i = 0; i < tile; ++i) ofBlock[i] = R::combine(ofBlock[i], ofChunk[i]);
     }
     if (n > block)

@@ -88,7 +88,7 @@ class RowBlocks {
       row.operands[k] =
           isAsItLies || !row.moves[k] ? operand.data : spread(operand, link.isScalar ? 1 : columns_, rows, moved_[k]);
     }
-    return link.kernel(row);
+    return link.run(row);
   }
 
   bool reduce(const Link& link, const Operand* operands, std::int64_t rows, std::byte* to) const {
@@ -105,7 +105,7 @@ class RowBlocks {
                                                                        : r) *
                                              static_cast<std::int64_t>(operand.bytes);
       }
-      succeeded = link.kernel(row) && succeeded;
+      succeeded = link.run(row) && succeeded;
     }
     return succeeded;
   }

@@ -1,7 +1,9 @@
 // Running sums, products, maxima and minima along an axis.
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/kernels/elements.h"
+#include "runtime/kernels/halves.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/kernels/reductions.h"
 #include "runtime/kernels/strided.h"
@@ -12,11 +14,11 @@ namespace {
 
 constexpr std::int64_t columnsAtOnce = 128;
 
-// Scans n rows of `columns` elements. Rows are `pitch` elements apart, negative to scan backwards.
+// Scans n rows of `columns` elements, from what was `kept` before them on. Rows are `pitch` elements apart, negative to
+// scan backwards.
 template <class R, class T>
-void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std::int64_t pitch, bool exclusive) {
-  typename R::Kept kept[columnsAtOnce];
-  for (std::int64_t i = 0; i < columns; ++i) kept[i] = R::identity();
+void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std::int64_t pitch, bool exclusive,
+                 typename R::Kept* kept) {
   for (std::int64_t k = 0; k < n; ++k, from += pitch, to += pitch)
     for (std::int64_t i = 0; i < columns; ++i) {
       const auto next = R::combine(kept[i], R::of(from[i]));
@@ -25,14 +27,36 @@ void scanColumns(const T* from, T* to, std::int64_t n, std::int64_t columns, std
     }
 }
 
-// Scans n elements that are `pitch` apart.
+// The same of one column.
 template <class R, class T>
-void scanLine(const T* from, T* to, std::int64_t n, std::int64_t pitch, bool exclusive) {
-  typename R::Kept kept = R::identity();
+void scanLine(const T* from, T* to, std::int64_t n, std::int64_t pitch, bool exclusive, typename R::Kept& total) {
+  typename R::Kept kept = total;
   for (std::int64_t k = 0; k < n; ++k, from += pitch, to += pitch) {
     const auto next = R::combine(kept, R::of(*from));
     *to = R::finish(exclusive ? kept : next);
     kept = next;
+  }
+  total = kept;
+}
+
+template <template <class> class Reduction, class T>
+void scanRows(const T* from, T* to, std::int64_t n, std::int64_t columns, std::int64_t pitch, bool exclusive,
+              typename Reduction<T>::Kept* kept) {
+  if constexpr (isHalfType<T>) {  // some rows at a time are widened
+    constexpr std::int64_t most = 2 * columnsAtOnce;
+    float wide[most];
+    const std::int64_t rowsAtOnce = most / columns, distance = std::abs(pitch);
+    for (std::int64_t k = 0; k < n; k += rowsAtOnce) {
+      const std::int64_t rows = std::min(rowsAtOnce, n - k), lowest = (pitch < 0 ? k + rows - 1 : k) * pitch;
+      float* const first = pitch < 0 ? wide + (rows - 1) * columns : wide;
+      widenHalves(halfElem<T>)({bitsOf(from + lowest), distance, rows, columns, wide, columns});
+      scanRows<Reduction>(first, first, rows, columns, pitch < 0 ? -columns : columns, exclusive, kept);
+      storeHalves(halfElem<T>)({wide, columns, rows, columns, bitsOf(to + lowest), distance});
+    }
+  } else if (columns == 1) {
+    scanLine<Reduction<T>>(from, to, n, pitch, exclusive, *kept);
+  } else {
+    scanColumns<Reduction<T>>(from, to, n, columns, pitch, exclusive, kept);
   }
 }
 
@@ -50,10 +74,9 @@ bool runScan(Step& step, Part part, Fault&) {
   for (std::int64_t unit = part.begin(outer * blocks); unit < part.end(outer * blocks); ++unit) {
     const std::int64_t i = unit % blocks * columnsAtOnce, columns = std::min(columnsAtOnce, inner - i),
                        at = unit / blocks * n * inner + first + i;
-    if (columns == 1)
-      scanLine<Reduction<T>>(from + at, to + at, n, pitch, exclusive);
-    else
-      scanColumns<Reduction<T>>(from + at, to + at, n, columns, pitch, exclusive);
+    typename Reduction<T>::Kept kept[columnsAtOnce];
+    std::fill_n(kept, columns, Reduction<T>::identity());
+    scanRows<Reduction>(from + at, to + at, n, columns, pitch, exclusive, kept);
   }
   return true;
 }

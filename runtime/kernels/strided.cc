@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace axle::runtime {
 namespace {
@@ -17,11 +18,14 @@ void copyRow(std::byte* to, const std::byte* from, const CopyAxis& axis) {
 
 using CopyRow = void (*)(std::byte*, const std::byte*, const CopyAxis&);
 
+using FourHalves = std::uint16_t __attribute__((vector_size(8)));
+using FourWords = std::uint32_t __attribute__((vector_size(16)));
+
 // Stores the columns of a tile as rows that are `pitch` elements apart.
 template <class T, std::int64_t width>
 void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
-  if constexpr (sizeof(T) == 4) {  // four by four elements in vectors
-    using Four = std::uint32_t __attribute__((vector_size(16)));
+  if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {  // four by four elements in vectors
+    using Four = std::conditional_t<sizeof(T) == 2, FourHalves, FourWords>;
     for (std::int64_t c = 0; c < width; c += 4)
       for (std::int64_t r = 0; r < width; r += 4) {
         Four rows[4];
@@ -106,7 +110,8 @@ void stridedCopy(void* to, const void* from, std::span<const CopyAxis> axes, std
   const bool dense = inner.to == 1 && inner.from == 1;
   const CopyRow copyRows[] = {copyRow<std::uint8_t>, copyRow<std::uint16_t>, copyRow<std::uint32_t>,
                               copyRow<std::uint64_t>};
-  const CopyTurned copiesTurned[] = {copyTurned<std::uint8_t>, nullptr, copyTurned<std::uint32_t>, nullptr};
+  const CopyTurned copiesTurned[] = {copyTurned<std::uint8_t>, copyTurned<std::uint16_t>, copyTurned<std::uint32_t>,
+                                     nullptr};
   const std::size_t ofElem = elemBytes == 1 ? 0 : elemBytes == 2 ? 1 : elemBytes == 4 ? 2 : 3;
   const CopyRow row = copyRows[ofElem];
   const CopyTurned turn = copiesTurned[ofElem];  // for the elements of images and of most networks

@@ -26,7 +26,10 @@ struct HalfLink {
   std::int64_t pitch = 0;                  // elements from one row of results to the next
 };
 
-// Rows of sums, rounded to nearest, ties to even, and the results of `count` operators on them.
+inline constexpr std::int64_t mostHalfLinks = 4;
+
+// Rows of sums, rounded to nearest, ties to even, and the results of `count` <= mostHalfLinks operators on them. With
+// operators, the lower halves of sums that are NaN are 0, as processors and widened factors give them.
 struct HalfResults {
   const float* sums;
   std::int64_t sumPitch, rows, columns;

@@ -25,6 +25,23 @@ float widenedF16(std::uint16_t half) {
   return scaled;
 }
 
+#if defined(__SSE2__) && !defined(__F16C__)
+[[gnu::always_inline]] inline __m128i selected(__m128i which, __m128i yes, __m128i no) {
+  return _mm_or_si128(_mm_and_si128(which, yes), _mm_andnot_si128(which, no));
+}
+
+// The same of four numbers, in the lower half of the vector.
+[[gnu::always_inline]] inline __m128 wideF16(__m128i halves) {
+  const __m128i half = _mm_unpacklo_epi16(halves, _mm_setzero_si128());
+  const __m128i magnitude = _mm_and_si128(half, _mm_set1_epi32(0x7FFF)),
+                sign = _mm_slli_epi32(_mm_xor_si128(half, magnitude), 16);
+  const __m128 scaled = _mm_mul_ps(_mm_castsi128_ps(_mm_slli_epi32(magnitude, 13)), _mm_set1_ps(0x1p112f));
+  const __m128i isNoNumber = _mm_cmpgt_epi32(magnitude, _mm_set1_epi32(0x7BFF)),
+                exponent = _mm_and_si128(isNoNumber, _mm_set1_epi32(0x7F800000));
+  return _mm_or_ps(scaled, _mm_castsi128_ps(_mm_or_si128(sign, exponent)));
+}
+#endif
+
 template <class V>
 [[gnu::always_inline]] inline void widenRowOfF16(const std::uint16_t* from, std::int64_t count, float* to) {
   std::int64_t i = 0;
@@ -32,9 +49,13 @@ template <class V>
   if constexpr (!std::is_same_v<V, Lane<void>>)
     for (; i + 8 <= count; i += 8)
       _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
-#elif defined(__aarch64__)
+#elif defined(__ARM_NEON)
   if constexpr (!std::is_same_v<V, Lane<void>>)
     for (; i + 4 <= count; i += 4) vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + i))));
+#elif defined(__SSE2__)
+  if constexpr (!std::is_same_v<V, Lane<void>>)
+    for (; i + 4 <= count; i += 4)
+      _mm_storeu_ps(to + i, wideF16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + i))));
 #endif
   for (; i < count; ++i) to[i] = widenedF16<V>(from[i]);
 }
@@ -133,120 +154,157 @@ std::uint16_t narrowedBf16(float x) {
   return static_cast<std::uint16_t>((isNan ? bits | 0x400000u : bits + 0x7FFFu + (bits >> 16 & 1)) >> 16);
 }
 
+// halvesOf(x): the bits of f16, of a NaN any; wideF16: these as f32; storeBits stores them; storeLower stores the lower
+// halves.
 #if defined(__AVX512F__)
-[[gnu::always_inline]] inline __m256i bitsOfF16(__m512 x) {
-  const __mmask16 isNan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  const __m512i sign = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MIN));
-  const __m512i nan = _mm512_or_si512(sign, _mm512_set1_epi32(0x7FC00000));
-  return _mm512_cvtps_ph(_mm512_mask_mov_ps(x, isNan, _mm512_castsi512_ps(nan)), _MM_FROUND_TO_NEAREST_INT);
+[[gnu::always_inline]] inline __m256i halvesOf(__m512 x) { return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
+[[gnu::always_inline]] inline __m512 wideF16(__m256i halves) { return _mm512_cvtph_ps(halves); }
+[[gnu::always_inline]] inline void storeBits(__m256i halves, std::uint16_t* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves);
 }
-[[gnu::always_inline]] inline __m256i bitsOfBf16(__m512 x) {
-  const __m512i bits = _mm512_castps_si512(x), one = _mm512_set1_epi32(1);
-  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), one);
-  const __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF)), odd);
-  const __mmask16 isNan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  const __m512i made = _mm512_mask_or_epi32(rounded, isNan, bits, _mm512_set1_epi32(0x400000));
-  return _mm512_cvtepi32_epi16(_mm512_srli_epi32(made, 16));
-}
+[[gnu::always_inline]] inline void storeLower(__m512i x, std::uint16_t* to) { storeBits(_mm512_cvtepi32_epi16(x), to); }
 #endif
 #if defined(__AVX2__)
-[[gnu::always_inline]] inline __m128i bitsOfF16(__m256 x) {
-  const __m256 sign = _mm256_and_ps(x, _mm256_set1_ps(-0.0f)), isNan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
-  const __m256 nan = _mm256_or_ps(sign, _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000)));
-  return _mm256_cvtps_ph(_mm256_blendv_ps(x, nan, isNan), _MM_FROUND_TO_NEAREST_INT);
+[[gnu::always_inline]] inline __m128i halvesOf(__m256 x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
+[[gnu::always_inline]] inline __m256 wideF16(__m128i halves) { return _mm256_cvtph_ps(halves); }
+[[gnu::always_inline]] inline void storeBits(__m128i halves, std::uint16_t* to) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), halves);
 }
-[[gnu::always_inline]] inline __m128i bitsOfBf16(__m256 x) {
-  const __m256i bits = _mm256_castps_si256(x);
-  const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
-  const __m256i rounded = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7FFF)), odd);
-  const __m256i nan = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
-  const __m256i isNan = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
-  const __m256i made = _mm256_srli_epi32(_mm256_blendv_epi8(rounded, nan, isNan), 16);
-  return _mm_packus_epi32(_mm256_castsi256_si128(made), _mm256_extracti128_si256(made, 1));
+[[gnu::always_inline]] inline void storeLower(__m256i x, std::uint16_t* to) {
+  storeBits(_mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)), to);
 }
 #elif defined(__SSE2__)
-[[gnu::always_inline]] inline __m128i bitsOfBf16(__m128 x) {
-  const __m128i bits = _mm_castps_si128(x), isNan = _mm_castps_si128(_mm_cmpunord_ps(x, x));
-  const __m128i odd = _mm_and_si128(_mm_srli_epi32(bits, 16), _mm_set1_epi32(1));
-  const __m128i rounded = _mm_add_epi32(_mm_add_epi32(bits, _mm_set1_epi32(0x7FFF)), odd);
-  const __m128i nan = _mm_or_si128(bits, _mm_set1_epi32(0x400000));
-  const __m128i made = _mm_or_si128(_mm_and_si128(isNan, nan), _mm_andnot_si128(isNan, rounded));
-  return _mm_packs_epi32(_mm_srai_epi32(made, 16), made);  // of signed numbers, so that none is out of range
+// As narrowedF16.
+[[gnu::always_inline]] inline __m128i halvesOf(__m128 x) {
+  const __m128i bits = _mm_castps_si128(x), magnitude = _mm_and_si128(bits, _mm_set1_epi32(0x7FFFFFFF)),
+                sign = _mm_srai_epi32(_mm_xor_si128(bits, magnitude), 16);
+  const __m128i small = _mm_sub_epi32(_mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(magnitude), _mm_set1_ps(0.5f))),
+                                      _mm_set1_epi32(0x3F000000));
+  const __m128i odd = _mm_and_si128(_mm_srli_epi32(magnitude, 13), _mm_set1_epi32(1));
+  const __m128i normal =
+      _mm_srli_epi32(_mm_add_epi32(_mm_sub_epi32(magnitude, _mm_set1_epi32(0x38000000 - 0xFFF)), odd), 13);
+  const __m128i large =
+      selected(_mm_cmpgt_epi32(magnitude, _mm_set1_epi32(0x7F800000)), _mm_set1_epi32(0x7E00), _mm_set1_epi32(0x7C00));
+  const __m128i rounded = selected(_mm_cmpgt_epi32(magnitude, _mm_set1_epi32(0x477FFFFF)), large,
+                                   selected(_mm_cmpgt_epi32(_mm_set1_epi32(0x38800000), magnitude), small, normal));
+  const __m128i made = _mm_or_si128(rounded, sign);  // as signed 16-bit numbers, so that none is out of range
+  return _mm_packs_epi32(made, made);
+}
+[[gnu::always_inline]] inline void storeBits(__m128i halves, std::uint16_t* to) {
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), halves);
+}
+[[gnu::always_inline]] inline void storeLower(__m128i x, std::uint16_t* to) {
+  const __m128i made = _mm_srai_epi32(_mm_slli_epi32(x, 16), 16);  // as above
+  storeBits(_mm_packs_epi32(made, made), to);
 }
 #elif defined(__ARM_NEON)
-[[gnu::always_inline]] inline uint16x4_t bitsOfBf16(float32x4_t x) {
-  const uint32x4_t bits = vreinterpretq_u32_f32(x), isNumber = vceqq_f32(x, x);
-  const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
-  const uint32x4_t rounded = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7FFF)), odd);
-  return vshrn_n_u32(vbslq_u32(isNumber, rounded, vorrq_u32(bits, vdupq_n_u32(0x400000))), 16);
-}
+[[gnu::always_inline]] inline float16x4_t halvesOf(float32x4_t x) {
+  const float16x4_t halves = vcvt_f16_f32(x);
 #if defined(__aarch64__)
-[[gnu::always_inline]] inline uint16x4_t bitsOfF16(float32x4_t x) {
-  const uint32x4_t sign = vandq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(0x80000000u));
-  const float32x4_t nan = vreinterpretq_f32_u32(vorrq_u32(sign, vdupq_n_u32(0x7FC00000u)));
-  return vreinterpret_u16_f16(vcvt_f16_f32(vbslq_f32(vceqq_f32(x, x), x, nan)));
+  return halves;
+#else  // of NaN without its sign
+  const uint16x4_t sign = vand_u16(vshrn_n_u32(vreinterpretq_u32_f32(x), 16), vdup_n_u16(0x8000u));
+  return vreinterpret_f16_u16(vorr_u16(vreinterpret_u16_f16(halves), sign));
+#endif
 }
+[[gnu::always_inline]] inline float32x4_t wideF16(float16x4_t halves) { return vcvt_f32_f16(halves); }
+[[gnu::always_inline]] inline void storeBits(float16x4_t halves, std::uint16_t* to) {
+  vst1_u16(to, vreinterpret_u16_f16(halves));
+}
+[[gnu::always_inline]] inline void storeLower(uint32x4_t x, std::uint16_t* to) { vst1_u16(to, vmovn_u32(x)); }
 #endif
+
+template <class V>
+using BitsOf = xsimd::batch<std::uint32_t, typename V::arch_type>;
+
+// The numbers as they are; NaN with its sign only.
+template <class V>
+[[gnu::always_inline]] inline V withSimpleNan(V x) {
+#if defined(__AVX512F__)
+  if constexpr (V::size == 16) {  // GCC makes more of the lines below
+    constexpr int andOr = 0xEA;   // of the bits a, b and c: a & b | c
+    return V(_mm512_castsi512_ps(
+        _mm512_mask_ternarylogic_epi32(_mm512_castps_si512(x.data), _mm512_cmp_ps_mask(x.data, x.data, _CMP_UNORD_Q),
+                                       _mm512_set1_epi32(-0x800000), _mm512_set1_epi32(0x400000), andOr)));
+  }
 #endif
+  const auto nan = (xsimd::bitwise_cast<BitsOf<V>>(x) & BitsOf<V>(0x80000000u)) | BitsOf<V>(0x7FC00000u);
+  return select(isnan(x), xsimd::bitwise_cast<V>(nan), x);
+}
+
+// The bits of numbers rounded to bf16, in the upper halves; what the lower ones have is left open. NaN stays NaN if its
+// lower half is 0.
+template <class V>
+[[gnu::always_inline]] inline BitsOf<V> nextBf16(V x) {
+  const auto bits = xsimd::bitwise_cast<BitsOf<V>>(x);
+  return bits + BitsOf<V>(0x7FFFu) + ((bits >> 16) & BitsOf<V>(1u));
+}
+// The same of any NaN.
+template <class V>
+[[gnu::always_inline]] inline BitsOf<V> roundedToBf16(V x) {
+  const V nan = xsimd::bitwise_cast<V>(xsimd::bitwise_cast<BitsOf<V>>(x) | BitsOf<V>(0x400000u));
+  return xsimd::bitwise_cast<BitsOf<V>>(select(isnan(x), nan, xsimd::bitwise_cast<V>(nextBf16(x))));
+}
 
 // Rounds a vector and stores its bits.
 template <class V, bool isBf16>
 [[gnu::always_inline]] inline void storeHalf(V x, std::uint16_t* to) {
-#if defined(__AVX512F__)
-  if constexpr (V::size == 16)
-    return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), isBf16 ? bitsOfBf16(x.data) : bitsOfF16(x.data));
-#elif defined(__AVX2__)
-  if constexpr (V::size == 8)
-    return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), isBf16 ? bitsOfBf16(x.data) : bitsOfF16(x.data));
-#elif defined(__SSE2__)
-  if constexpr (V::size == 4 && isBf16) return _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bitsOfBf16(x.data));
-#elif defined(__ARM_NEON)
-  if constexpr (V::size == 4 && isBf16) return vst1_u16(to, bitsOfBf16(x.data));
-#if defined(__aarch64__)
-  if constexpr (V::size == 4 && !isBf16) return vst1_u16(to, bitsOfF16(x.data));
-#endif
-#endif
-  float wide[V::size];
-  x.store_unaligned(wide);
-  for (std::size_t i = 0; i < V::size; ++i) to[i] = isBf16 ? narrowedBf16<V>(wide[i]) : narrowedF16<V>(wide[i]);
+  if constexpr (V::size == 1)
+    *to = isBf16 ? narrowedBf16<V>(x.value) : narrowedF16<V>(x.value);
+  else if constexpr (isBf16)
+    storeLower((roundedToBf16(x) >> 16).data, to);
+  else
+    storeBits(halvesOf(withSimpleNan(x).data), to);
 }
 
-// Returns an operand of a link for the result at this place.
+// Rounds a vector of sums.
 template <class V, bool isBf16>
-[[gnu::always_inline]] inline V operandAt(const HalfLink& link, std::int64_t row, std::int64_t column) {
-  if (!link.isOne) return loadHalf<V, isBf16>(link.operand + row * link.pitch + column);
-  float one = 0;
-  isBf16 ? widenRowOfBf16<V>(link.operand, 1, &one) : widenRowOfF16<V>(link.operand, 1, &one);
-  return V(one);
+[[gnu::always_inline]] inline V roundedToHalf(V x) {
+  if constexpr (V::size == 1) {
+    std::uint16_t bits = 0;
+    storeHalf<V, isBf16>(x, &bits);
+    return loadHalf<V, isBf16>(&bits);
+  } else if constexpr (isBf16) {
+    return xsimd::bitwise_cast<V>(nextBf16(x) & BitsOf<V>(0xFFFF0000u));
+  } else {
+    return V(wideF16(halvesOf(x.data)));
+  }
 }
+
+// `vectors` vectors of the operands that are the same in each row, of all links.
+template <class V, int vectors>
+using HeldOperands = float[mostHalfLinks][vectors * V::size];
 
 // Stores `vectors` vectors of a row's results, each operator for all of them.
 template <class V, bool isBf16, int vectors>
-[[gnu::always_inline]] inline void storeHalvesAt(const HalfResults& x, std::int64_t row, std::int64_t column) {
+[[gnu::always_inline]] inline void storeHalvesAt(const HalfResults& x, const HeldOperands<V, vectors>& held,
+                                                 std::int64_t row, std::int64_t column) {
   constexpr auto lanes = static_cast<std::int64_t>(V::size);
   V values[vectors];
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) values[v] = V::load_unaligned(x.sums + row * x.sumPitch + column + v * lanes);
-  const auto apply = [&](const HalfLink& link, auto operation) {
+  const auto apply = [&](std::int64_t i, auto operation) {
+    const HalfLink& link = x.links[i];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
-      std::uint16_t bits[V::size];
-      storeHalf<V, isBf16>(values[v], bits);
-      values[v] = operation(loadHalf<V, isBf16>(bits), operandAt<V, isBf16>(link, row, column + v * lanes));
+      const std::int64_t at = v * lanes;
+      const V operand = link.pitch == 0 ? V::load_unaligned(held[i] + at)
+                                        : loadHalf<V, isBf16>(link.operand + row * link.pitch + column + at);
+      values[v] = operation(roundedToHalf<V, isBf16>(values[v]), operand);
     }
   };
-  for (const HalfLink *link = x.links, *end = x.links + x.count; link != end; ++link) switch (link->op) {
+  for (std::int64_t i = 0; i < x.count; ++i) switch (x.links[i].op) {
       case HalfLink::Op::add:
-        apply(*link, [](V a, V b) { return a + b; });
+        apply(i, [](V a, V b) { return a + b; });
         break;
       case HalfLink::Op::mul:
-        apply(*link, [](V a, V b) { return a * b; });
+        apply(i, [](V a, V b) { return a * b; });
         break;
       case HalfLink::Op::maximum:
-        apply(*link, [](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
+        apply(i, [](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
         break;
       case HalfLink::Op::minimum:
-        apply(*link, [](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
+        apply(i, [](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
         break;
       case HalfLink::Op::relu:  // the same number before and after rounding
 #pragma GCC unroll 4
@@ -257,19 +315,59 @@ template <class V, bool isBf16, int vectors>
   for (int v = 0; v < vectors; ++v) storeHalf<V, isBf16>(values[v], x.out + row * x.outPitch + column + v * lanes);
 }
 
+// Stores `vectors` vectors of the results of rows [first, end), from a column on; of `rowsTogether` rows without gaps
+// at once, if their results fill the vectors. `x` is a copy, which no store can change.
+template <class V, bool isBf16, int vectors>
+[[gnu::noinline]] void storeColumns(HalfResults x, std::int64_t first, std::int64_t end, std::int64_t rowsTogether,
+                                    std::int64_t column) {
+  HeldOperands<V, vectors> held;
+  for (std::int64_t i = 0; i < x.count; ++i) {
+    const HalfLink& link = x.links[i];
+    if (link.operand == nullptr || link.pitch != 0) continue;
+    std::int64_t from = column;
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t at = v * static_cast<std::int64_t>(V::size);
+      const V operand =
+          link.isOne ? V(loadHalf<Lane<V>, isBf16>(link.operand).value) : loadHalf<V, isBf16>(link.operand + from);
+      from += static_cast<std::int64_t>(V::size);
+      if (from >= x.columns) from = 0;
+      operand.store_unaligned(held[i] + at);
+    }
+  }
+  for (std::int64_t row = first; row < end; row += rowsTogether)
+    storeHalvesAt<V, isBf16, vectors>(x, held, row, column);
+}
+
+// Whether rows follow one another without gaps, in operands that differ from row to row too.
+template <class V>
+bool areGapless(const HalfResults& x) {
+  bool areSo = x.sumPitch == x.columns && x.outPitch == x.columns;
+  for (std::int64_t i = 0; i < x.count; ++i) areSo = areSo && (x.links[i].pitch == 0 || x.links[i].pitch == x.columns);
+  return areSo;
+}
+
 template <class V, bool isBf16>
-void storeHalves(const HalfResults& x) {
+void storeHalves(const HalfResults& given) {
   constexpr auto lanes = static_cast<std::int64_t>(V::size);
   constexpr int together = 4;
-  const bool isOneRow = x.count == 0 && x.sumPitch == x.columns && x.outPitch == x.columns;
-  const std::int64_t rows = isOneRow ? 1 : x.rows, columns = isOneRow ? x.rows * x.columns : x.columns;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    std::int64_t column = 0;
-    for (; column + together * lanes <= columns; column += together * lanes)
-      storeHalvesAt<V, isBf16, together>(x, row, column);
-    for (; column + lanes <= columns; column += lanes) storeHalvesAt<V, isBf16, 1>(x, row, column);
-    for (; column < columns; ++column) storeHalvesAt<Lane<V>, isBf16, 1>(x, row, column);
+  constexpr std::int64_t width = together * lanes;
+  HalfResults x = given;
+  std::int64_t row = 0, column = 0;
+  if (areGapless<V>(x) && x.count == 0) {  // rows of any width
+    x.columns *= std::exchange(x.rows, 1);
+    column = x.columns / width * width;
+    HalfResults whole = x;
+    whole.columns = whole.sumPitch = whole.outPitch = width;
+    storeColumns<V, isBf16, together>(whole, 0, column / width, 1, 0);
+  } else if (areGapless<V>(x) && x.columns % lanes == 0 && x.columns > 0 && x.columns < width &&
+             width % x.columns == 0) {
+    const std::int64_t rowsTogether = width / x.columns;
+    row = x.rows / rowsTogether * rowsTogether;
+    storeColumns<V, isBf16, together>(x, 0, row, rowsTogether, 0);
   }
+  for (; column + width <= x.columns; column += width) storeColumns<V, isBf16, together>(x, row, x.rows, 1, column);
+  for (; column + lanes <= x.columns; column += lanes) storeColumns<V, isBf16, 1>(x, row, x.rows, 1, column);
+  for (; column < x.columns; ++column) storeColumns<Lane<V>, isBf16, 1>(x, row, x.rows, 1, column);
 }
 
 // Adds the products of `rows` elements of the left factor, from `p` on, to the sums.

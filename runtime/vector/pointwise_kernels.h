@@ -38,8 +38,9 @@ AXLE_VECTOR_BINARY(Mul, a* b)
 AXLE_VECTOR_BINARY(Div, quotient(a, b))
 AXLE_VECTOR_BINARY(Pow, power(a, b))
 AXLE_VECTOR_BINARY(Gate, gated(a, b))
-AXLE_VECTOR_BINARY(Maximum, greater(a, b))
-AXLE_VECTOR_BINARY(Minimum, lesser(a, b))
+// Of zeros, the first one, as the plain kernels.
+AXLE_VECTOR_BINARY(Maximum, select((a < b) | isnan(b), b, a))
+AXLE_VECTOR_BINARY(Minimum, select((b < a) | isnan(b), b, a))
 }  // namespace vector
 #undef AXLE_VECTOR_UNARY
 #undef AXLE_VECTOR_BINARY

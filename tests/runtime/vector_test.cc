@@ -319,7 +319,8 @@ TEST(Vector, PointwiseOperatorsOfTwo) {
             c.kernel()({{a.data(), b.data(), nullptr}, {aMoves, bMoves, false}, out.data(), count});
             for (std::size_t i = 0; i < a.size(); ++i) {
               const float expected = c.exact(a[aMoves ? i : 0], b[bMoves ? i : 0]);
-              EXPECT_TRUE(out[i] == expected || (std::isnan(out[i]) && std::isnan(expected)))
+              EXPECT_TRUE((out[i] == expected && std::signbit(out[i]) == std::signbit(expected)) ||
+                          (std::isnan(out[i]) && std::isnan(expected)))
                   << out[i] << ", not " << expected;
             }
             EXPECT_EQ(out.back(), guard);
@@ -439,6 +440,8 @@ std::vector<float> numbersBetweenHalves(float (*wide)(std::uint16_t)) {
     }
   }
   made.insert(made.end(), {65519.9f, 65520.0f, 3e38f, 0x1p-25f, 0x1.8p-25f, 0x1p-149f, 0x1p-133f, -0.0f});
+  for (const std::uint32_t nan : {0x7F800001u, 0x7FFFFFFFu, 0xFF800001u, 0xFFFFFFFFu})
+    made.push_back(std::bit_cast<float>(nan));
   return made;
 }
 
