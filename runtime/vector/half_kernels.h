@@ -227,32 +227,41 @@ template <class V, bool isBf16, int vectors>
   V values[vectors];
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) values[v] = V::load_unaligned(x.sums + row * x.sumPitch + column + v * lanes);
-  const auto apply = [&](const HalfLink& link, auto operation) {
+  for (const HalfLink *link = x.links, *end = x.links + x.count; link != end; ++link) {
+    if (link->op == HalfLink::Op::relu) {  // the same number before and after rounding
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) values[v] = select(values[v] <= V(0.0f), V(0.0f), values[v]);
+      continue;
+    }
+    V operands[vectors];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       std::uint16_t bits[V::size];
       storeHalf<V, isBf16>(values[v], bits);
-      values[v] = operation(loadHalf<V, isBf16>(bits), operandAt<V, isBf16>(link, row, column + v * lanes));
+      values[v] = loadHalf<V, isBf16>(bits);
+      operands[v] = operandAt<V, isBf16>(*link, row, column + v * lanes);
     }
-  };
-  for (const HalfLink *link = x.links, *end = x.links + x.count; link != end; ++link) switch (link->op) {
+    const auto apply = [&](auto operation) {
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) values[v] = operation(values[v], operands[v]);
+    };
+    switch (link->op) {
       case HalfLink::Op::add:
-        apply(*link, [](V a, V b) { return a + b; });
+        apply([](V a, V b) { return a + b; });
         break;
       case HalfLink::Op::mul:
-        apply(*link, [](V a, V b) { return a * b; });
+        apply([](V a, V b) { return a * b; });
         break;
       case HalfLink::Op::maximum:
-        apply(*link, [](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
+        apply([](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
         break;
       case HalfLink::Op::minimum:
-        apply(*link, [](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
+        apply([](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
         break;
-      case HalfLink::Op::relu:  // the same number before and after rounding
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; ++v) values[v] = select(values[v] <= V(0.0f), V(0.0f), values[v]);
+      case HalfLink::Op::relu:
         break;
     }
+  }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) storeHalf<V, isBf16>(values[v], x.out + row * x.outPitch + column + v * lanes);
 }
