@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -24,17 +25,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Processors that `axrun` has vector kernels for, as GCC names them. A program chooses its kernels when it starts.
+constexpr std::string_view arm64Processors[] = {"cortex-a35", "cortex-a53", "cortex-a55", "cortex-a57",
+                                                "cortex-a72", "cortex-a73", "cortex-a75", "cortex-a76",
+                                                "cortex-a77", "cortex-a78", "neoverse-n1"};
+constexpr std::string_view armhfProcessors[] = {"cortex-a7", "cortex-a15", "cortex-a17", "cortex-a53", "cortex-a72"};
+constexpr std::string_view x86Processors[] = {"nehalem",        "haswell", "skylake", "skylake-avx512",
+                                              "icelake-server", "znver2",  "znver3",  "znver4"};
+
 struct Target {
   const char* name;
   const char* compiler;  // the cross compiler
   const char* package;   // the Debian package of the compiler
   const char* library;   // the Debian package of nanopb's library
+  std::span<const std::string_view> processors;
 };
 constexpr Target targets[] = {
-    {"arm64", "aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "libnanopb-dev:arm64"},
-    {"armhf", "arm-linux-gnueabihf-g++", "g++-arm-linux-gnueabihf", "libnanopb-dev:armhf"},
-    {"x86-64", "x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu", "libnanopb-dev:amd64"},
+    {"arm64", "aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "libnanopb-dev:arm64", arm64Processors},
+    {"armhf", "arm-linux-gnueabihf-g++", "g++-arm-linux-gnueabihf", "libnanopb-dev:armhf", armhfProcessors},
+    {"x86-64", "x86_64-linux-gnu-g++", "g++-x86-64-linux-gnu", "libnanopb-dev:amd64", x86Processors},
 };
+constexpr const char* hostName = "host";
 
 #if defined(__aarch64__)
 constexpr const Target& host = targets[0];
@@ -43,6 +54,12 @@ constexpr const Target& host = targets[1];
 #else
 constexpr const Target& host = targets[2];
 #endif
+
+const Target* targetNamed(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(targets), std::end(targets), [&](const Target& t) { return t.name == name; });
+  return found == std::end(targets) ? nullptr : &*found;
+}
 
 constexpr const char* libraryName = "libaxrun.a";
 
@@ -266,16 +283,31 @@ run::Outcome<void> linkIn(const TemporaryFolder& work, const Target& target, con
 
 }  // namespace
 
-std::vector<std::string> runtimeTargets() {
-  std::vector<std::string> names{"host"};
-  for (const Target& target : targets) names.emplace_back(target.name);
-  return names;
+std::string refuseTarget(std::string_view word) {
+  if (word == hostName || word == portableTarget) return "";
+  const std::size_t colon = word.find(':');
+  const Target* const target = targetNamed(word.substr(0, colon));
+  if (target == nullptr) {
+    std::string names = hostName;
+    for (const Target& one : targets) names += std::string(", ") + one.name;
+    return "takes one of " + names + " and " + portableTarget + ", not " + std::string(word);
+  }
+  if (colon == std::string_view::npos) return "";
+  const std::string_view processor = word.substr(colon + 1);
+  std::string known;
+  for (const std::string_view one : target->processors) {
+    if (one == processor) return "";
+    known += (known.empty() ? "" : ", ") + std::string(one);
+  }
+  return "of " + std::string(target->name) + " it takes " + known + ", not " + std::string(processor);
 }
 
 run::Outcome<std::vector<std::byte>> linkRuntime(std::span<const std::byte> bundle, const RuntimeRequest& request) {
-  const Target* target = &host;
-  for (const Target& one : targets)
-    if (request.target == one.name) target = &one;
+  if (request.target == portableTarget)
+    return failWith("a runtime is for one machine, and --target portable names none",
+                    "leave --target off to link it for this machine");
+  const Target* const named = targetNamed(std::string_view(request.target).substr(0, request.target.find(':')));
+  const Target* const target = named == nullptr ? &host : named;
   const auto parts = partsOf(bundle);
   if (!parts) return tl::unexpected(parts.error());
   const auto library = libraryFolder(*target, request.deviceFolder);

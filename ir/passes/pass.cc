@@ -20,6 +20,7 @@ std::span<const Pass> passTable() {
       {"pad-into-window",   1, nullptr,                  padIntoWindowRules, nullptr},
       {"sink",              1, nullptr,                  sinkRules,      nullptr},
       {"fold-scales",       1, nullptr,                  scaleRules,     nullptr},
+      {"dense-windows",     1, nullptr,                  denseWindowRules, nullptr},
       {"trim-bodies",       1, nullptr,                  nullptr,        trimBody},
       {"hoist",             1, nullptr,                  nullptr,        hoistInvariants},
       {"unroll",            1, nullptr,                  nullptr,        unrollLoop},

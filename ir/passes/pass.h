@@ -85,6 +85,7 @@ std::span<const Rule> padIntoWindowRules();
 std::span<const Rule> windowRules();
 std::span<const Rule> scaleRules();
 std::span<const Rule> sinkRules();
+std::span<const Rule> denseWindowRules();
 
 // The index of the first capture among the inputs of an operator and among the inputs of its bodies.
 struct CaptureStart {

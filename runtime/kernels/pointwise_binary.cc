@@ -1,4 +1,5 @@
 // Binary pointwise operators, with broadcasting. f16 and bf16 are computed in f32.
+#include <algorithm>
 #include <cmath>
 
 #include "dims/arithmetic.h"
@@ -21,28 +22,36 @@ struct Arithmetic {
     return false;
   }
 };
+struct WrappingArithmetic : Arithmetic {
+  static constexpr bool signless = true;
+  static constexpr int set = numbers & ~signedInts;
+};
 struct Comparison : Arithmetic {
   static constexpr bool givesBool = true;
+};
+struct Equality : Comparison {
+  static constexpr bool signless = true;
+  static constexpr int set = allElems & ~signedInts;
 };
 struct Logic : Comparison {
   static constexpr int set = booleans;
 };
 
-struct Add : Arithmetic {
+struct Add : WrappingArithmetic {
   static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorAdd); }
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) + toSum(b));
   }
 };
-struct Sub : Arithmetic {
+struct Sub : WrappingArithmetic {
   static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorSub); }
   template <class C>
   static C apply(C a, C b) {
     return static_cast<C>(toSum(a) - toSum(b));
   }
 };
-struct Mul : Arithmetic {
+struct Mul : WrappingArithmetic {
   static RowKernel vector() { return AXLE_KERNELS_IN_USE(vectorMul); }
   template <class C>
   static C apply(C a, C b) {
@@ -140,15 +149,13 @@ struct GreaterEqual : Comparison {
     return a >= b;
   }
 };
-struct Equal : Comparison {
-  static constexpr int set = allElems;
+struct Equal : Equality {
   template <class C>
   static bool apply(C a, C b) {
     return a == b;
   }
 };
-struct NotEqual : Comparison {
-  static constexpr int set = allElems;
+struct NotEqual : Equality {
   template <class C>
   static bool apply(C a, C b) {
     return a != b;
@@ -193,8 +200,7 @@ template <class C>
 constexpr bool shiftsOut(C count) {
   return count < C{0} || static_cast<std::uint64_t>(count) >= 8 * sizeof(C);
 }
-struct ShiftLeft : Arithmetic {
-  static constexpr int set = ints;
+struct ShiftLeft : Bits {  // a count below 0 is a large one of the unsigned type
   template <class C>
   static C apply(C a, C b) {
     return shiftsOut(b) ? C{0} : static_cast<C>(static_cast<Wrapping<C>>(a) << b);
@@ -208,7 +214,7 @@ struct ShiftRight : Arithmetic {  // keeps the sign of signed integers
   }
 };
 
-// Each operand advances by 1 element or stays. Returns false if the operator fails.
+// An operand advances by 1 element or stays. Returns false if the operator fails.
 template <class Op, class T, class Out, bool aMoves, bool bMoves>
 bool rowOfBinary(const Row& row) {
   const T* a = static_cast<const T*>(row.operands[0]);
@@ -225,13 +231,23 @@ bool rowOfBinary(const Row& row) {
   return !failed;
 }
 
+// Sets all `count` elements to the first.
+template <class Out>
+[[gnu::noinline]] void repeatFirst(Out* out, std::int64_t count) {
+  std::fill_n(out + 1, count - 1, *out);
+}
+
 template <class Op, class T>
 bool runRow(const Row& row) {
   using Out = std::conditional_t<Op::givesBool, Bool, T>;
-  static constexpr RowKernel kernels[2][2] = {
-      {rowOfBinary<Op, T, Out, false, false>, rowOfBinary<Op, T, Out, false, true>},
-      {rowOfBinary<Op, T, Out, true, false>, rowOfBinary<Op, T, Out, true, true>}};
-  return kernels[row.moves[0]][row.moves[1]](row);
+  if (row.moves[0])
+    return (row.moves[1] ? rowOfBinary<Op, T, Out, true, true> : rowOfBinary<Op, T, Out, true, false>)(row);
+  if (row.moves[1] || row.count == 0) return rowOfBinary<Op, T, Out, false, true>(row);
+  Row first = row;
+  first.count = 1;
+  if (!rowOfBinary<Op, T, Out, false, true>(first)) return false;
+  repeatFirst(static_cast<Out*>(row.result), row.count);
+  return true;
 }
 
 template <class Op, int linked = allElems>

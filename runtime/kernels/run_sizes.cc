@@ -92,7 +92,8 @@ const char* prepareNonzero(Step& step) {
   const TensorView &x = step.in(0), &y = step.out(0);
   if (y.elem != Elem::i64 || y.shape.rank() != 2 || y.shape[1] != x.shape.rank())
     return "the result is not a list of positions";
-  step.kernel = forElem<allElems>(x.elem, []<class T>() -> Kernel { return &runNonzero<T>; });
+  step.kernel =
+      forElem < allElems & ~signedInts > (unsignedOf(x.elem), []<class T>() -> Kernel { return &runNonzero<T>; });
   return step.kernel == nullptr ? "not for this element type" : nullptr;
 }
 

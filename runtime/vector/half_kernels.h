@@ -283,34 +283,42 @@ template <class V, bool isBf16, int vectors>
   V values[vectors];
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) values[v] = V::load_unaligned(x.sums + row * x.sumPitch + column + v * lanes);
-  const auto apply = [&](std::int64_t i, auto operation) {
+  for (std::int64_t i = 0; i < x.count; ++i) {
     const HalfLink& link = x.links[i];
+    if (link.op == HalfLink::Op::relu) {  // the same number before and after rounding
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) values[v] = select(values[v] <= V(0.0f), V(0.0f), values[v]);
+      continue;
+    }
+    V operands[vectors];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       const std::int64_t at = v * lanes;
-      const V operand = link.pitch == 0 ? V::load_unaligned(held[i] + at)
-                                        : loadHalf<V, isBf16>(link.operand + row * link.pitch + column + at);
-      values[v] = operation(roundedToHalf<V, isBf16>(values[v]), operand);
+      values[v] = roundedToHalf<V, isBf16>(values[v]);
+      operands[v] = link.pitch == 0 ? V::load_unaligned(held[i] + at)
+                                    : loadHalf<V, isBf16>(link.operand + row * link.pitch + column + at);
     }
-  };
-  for (std::int64_t i = 0; i < x.count; ++i) switch (x.links[i].op) {
+    const auto apply = [&](auto operation) {
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) values[v] = operation(values[v], operands[v]);
+    };
+    switch (link.op) {
       case HalfLink::Op::add:
-        apply(i, [](V a, V b) { return a + b; });
+        apply([](V a, V b) { return a + b; });
         break;
       case HalfLink::Op::mul:
-        apply(i, [](V a, V b) { return a * b; });
+        apply([](V a, V b) { return a * b; });
         break;
       case HalfLink::Op::maximum:
-        apply(i, [](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
+        apply([](V a, V b) { return select(isnan(b), b, select(a < b, b, a)); });
         break;
       case HalfLink::Op::minimum:
-        apply(i, [](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
+        apply([](V a, V b) { return select(isnan(b), b, select(b < a, b, a)); });
         break;
-      case HalfLink::Op::relu:  // the same number before and after rounding
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; ++v) values[v] = select(values[v] <= V(0.0f), V(0.0f), values[v]);
+      case HalfLink::Op::relu:
         break;
     }
+  }
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) storeHalf<V, isBf16>(values[v], x.out + row * x.outPitch + column + v * lanes);
 }

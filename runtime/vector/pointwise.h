@@ -7,10 +7,10 @@
 namespace axle::runtime {
 
 // A kernel is null if an instruction set has none; then the plain kernel of the operator runs. Operators with one
-// rounding, and hardSwish, which rounds each step, give the same bits as the plain kernels. exp, tanh, sigmoid and pow
-// are within 4 units in the last place; results of exp and sigmoid below 2^-126 may be 0. Gate computes tanh(a) *
-// sigmoid(b) within 8 units; both operands must advance. Each is a separate table, so that a program links only those
-// of its operators.
+// rounding, and hardSwish, which rounds each step, give the same bits as the plain kernels, but of two zeros maximum
+// and minimum may take either. exp, tanh, sigmoid and pow are within 4 units in the last place; results of exp and
+// sigmoid below 2^-126 may be 0. Gate computes tanh(a) * sigmoid(b) within 8 units; both operands must advance. Each is
+// a separate table, so that a program links only those of its operators.
 AXLE_KERNEL_SETS(RowKernel, vectorNeg)
 AXLE_KERNEL_SETS(RowKernel, vectorAbs)
 AXLE_KERNEL_SETS(RowKernel, vectorRelu)

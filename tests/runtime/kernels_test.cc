@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "runtime/kernels/kernels.h"
 #include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
 #include "tests/runtime/network_maker.h"
@@ -141,6 +145,79 @@ TEST(Kernels, GatherManyPositions) {
     expectGathered(op::gatherElements, at, {0});
     expectGathered(op::gatherNd, places, {});
   }
+}
+
+// Zeros of both signs, infinities, NaN, denormals (which 32-bit ARM's vectors take as 0) and ordinary numbers.
+std::vector<float> specialNumbers() {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> made{0.0f, -0.0f, infinity, -infinity, nan, -nan, 1.5f, -2.0f, 3e38f, -3e38f, 1e-30f, 7.0f, -3.0f};
+  if constexpr (sizeof(void*) == 8) made.insert(made.end(), {1e-45f, -1e-45f, 1e-40f, 0x1p-126f});
+  return made;
+}
+
+bool areSameBits(float a, float b) {
+  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+// Operators with one rounding, and those that round each of their steps, also tell zeros apart by their sign.
+TEST(Kernels, OperatorsOfOneRoundingHaveTheSameBitsInEachInstructionSet) {
+  const std::vector<float> special = specialNumbers();
+  std::vector<float> a, b;
+  for (const float x : special)
+    for (const float y : special) a.push_back(x), b.push_back(y);
+  const Elem elems[] = {Elem::f32, Elem::f32};
+  const auto areSame = [](ChooseRow* choose, float x, float y) {
+    const bool mayTakeEitherZero = choose == rowMaximum || choose == rowMinimum;
+    return areSameBits(x, y) || (mayTakeEitherZero && x == 0 && y == 0);
+  };
+  ChooseRow* const operators[] = {rowAdd, rowSub, rowMul,  rowDiv,  rowMaximum,  rowMinimum,
+                                  rowNeg, rowAbs, rowRelu, rowSqrt, rowHardSwish};
+  for (std::size_t number = 0; number < std::size(operators); ++number) {
+    ChooseRow* const choose = operators[number];
+    const auto results = [&] {
+      std::vector<float> made(a.size());
+      const RowKernel kernel = choose(elems, Elem::f32).kernel;
+      kernel({{a.data(), b.data(), nullptr}, {true, true, false}, made.data(), static_cast<std::int64_t>(a.size())});
+      return made;
+    };
+    useInstructionSet("plain");
+    const std::vector<float> plain = results();
+    inEachInstructionSet([&](std::string_view name) {
+      const std::vector<float> made = results();
+      for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_TRUE(areSame(choose, made[i], plain[i])) << "operator " << number << " of " << a[i] << " and " << b[i]
+                                                        << ": " << made[i] << ", not " << plain[i] << " " << name;
+    });
+  }
+}
+
+// An operand of one element for the whole row gives the results of a row of it, of the types with plain kernels.
+template <class T>
+void expectStayingOperands(ChooseRow* choose, Elem elem) {
+  const Elem elems[] = {elem, elem};
+  const RowKernel kernel = choose(elems, elem).kernel;
+  ASSERT_NE(kernel, nullptr);
+  for (const std::int64_t count : {1, 2, 3, 16, 37})
+    for (const bool aMoves : {false, true})
+      for (const bool bMoves : {false, true}) {
+        const auto size = static_cast<std::size_t>(count);
+        std::vector<T> a(size), b(size), made(size + 1, T{7}), expected = made;
+        for (std::size_t i = 0; i < size; ++i)
+          a[i] = static_cast<T>(aMoves ? 3 * i + 5 : 5), b[i] = static_cast<T>(bMoves ? i + 2 : 2);
+        ASSERT_TRUE(kernel({{a.data(), b.data(), nullptr}, {true, true, false}, expected.data(), count}));
+        ASSERT_TRUE(kernel({{a.data(), b.data(), nullptr}, {aMoves, bMoves, false}, made.data(), count}));
+        EXPECT_EQ(made, expected) << count << " " << aMoves << bMoves << " " << info(elem).name;
+      }
+}
+
+TEST(Kernels, OperandsOfOneElement) {
+  for (ChooseRow* choose : {rowAdd, rowSub, rowMul, rowDiv, rowMod, rowMaximum, rowMinimum, rowPow}) {
+    expectStayingOperands<std::int32_t>(choose, Elem::i32);
+    expectStayingOperands<std::uint8_t>(choose, Elem::u8);
+    expectStayingOperands<double>(choose, Elem::f64);
+  }
+  for (ChooseRow* choose : {rowBitAnd, rowBitOr, rowBitXor, rowShiftLeft, rowShiftRight})
+    expectStayingOperands<std::int64_t>(choose, Elem::i64);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The fastest first.
-TESTS = [f"runtime_{name}_test" for name in ("half", "kernels", "golden", "session", "vector", "by_rows", "strips", "run_sizes", "fourier_oracle",
+TESTS = [f"runtime_{name}_test" for name in ("kernels", "golden", "vector", "session", "by_rows", "strips", "run_sizes", "fourier_oracle", "half",
                                              "oracle")]
 FOLDERS = ["cmake", "dims", "driver", "io", "runtime", "tests", "tools"]
 # Mistakes are to be found fast, not to run fast.
@@ -29,18 +29,24 @@ def mistakes(words):
     return found
 
 
-def copied(folder):
-    """The sources in this folder; files that are the same keep their times."""
-    source = folder / "source"
+def copied(folder, changed=None):
+    """The sources in this folder, some of them with other contents; files that are the same keep their times."""
+    source, contents = folder / "source", dict(changed or {})
     for name in FOLDERS:
-        for path in (ROOT / name).rglob("*"):
-            to = source / path.relative_to(ROOT)
-            if path.is_file() and not (to.is_file() and to.read_bytes() == path.read_bytes()):
-                to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, to)
+        for path in filter(pathlib.Path.is_file, (ROOT / name).rglob("*")):
+            contents.setdefault(str(path.relative_to(ROOT)), path)
     for path in ROOT.glob("CMake*"):
-        shutil.copyfile(path, source / path.name)
+        contents[path.name] = path
+    for name, content in contents.items():
+        to, made = source / name, content if isinstance(content, bytes) else content.read_bytes()
+        if not (to.is_file() and to.read_bytes() == made):
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(made)
     return source
+
+
+def configure(folder):
+    subprocess.run(["cmake", "-S", folder / "source", "-B", folder / "build", "-G", "Ninja", *OPTIONS], check=True, stdout=subprocess.DEVNULL)
 
 
 def build(folder):
@@ -54,7 +60,7 @@ def failing_test(folder):
     """The first test that fails, or None."""
     for test in TESTS:
         environment = dict(os.environ, GTEST_FAIL_FAST="1", GTEST_BRIEF="1")
-        if subprocess.run([folder / "build/bin" / test], capture_output=True, env=environment, timeout=600).returncode != 0:
+        if subprocess.run([folder / "build/bin" / test], cwd=ROOT, capture_output=True, env=environment, timeout=600).returncode != 0:
             return test
     return None
 
@@ -64,7 +70,7 @@ def main():
         sys.exit(__doc__)
     folder, wrongs = pathlib.Path(sys.argv[1]).resolve(), mistakes(sys.argv[2:])
     source = copied(folder)
-    subprocess.run(["cmake", "-S", source, "-B", folder / "build", "-G", "Ninja", *OPTIONS], check=True, stdout=subprocess.DEVNULL)
+    configure(folder)
     if (problem := build(folder)) or (problem := failing_test(folder)):
         sys.exit(f"without a mistake: {problem}")
     missed = 0

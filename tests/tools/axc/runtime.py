@@ -50,6 +50,22 @@ def results(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def check_targets(folder):
+    """One layout of weights is for all machines, so a bundle may be built for each and is the same."""
+    made = set()
+    for number, target in enumerate(("host", "arm64", "arm64:cortex-a72", "armhf:cortex-a7", "x86-64", "x86-64:znver4", "portable")):
+        run(AXC, "build", "floats.ax", "--target", target, "-o", f"{number}.axb", cwd=folder)
+        made.add((folder / f"{number}.axb").read_bytes())
+    expect(len(made) == 1, f"bundles for {len(made)} kinds of targets")
+    for target, problem in (("nonsense", "takes one of host, arm64, armhf, x86-64 and portable, not nonsense"), ("", "takes one of host"),
+                            ("host:cortex-a72", "takes one of host"), ("portable:cortex-a72", "takes one of host"),
+                            ("arm64:cortex", "of arm64 it takes cortex-a35, "), ("arm64:", "of arm64 it takes ")):
+        told = run(AXC, "build", "floats.ax", "--target", target, "-o", "no.axb", cwd=folder, exit_code=2)
+        expect(problem in told, told)
+    told = run(AXC, "build", "floats.ax", "--target", "portable", "-o", "no.axb", "--runtime", "no", cwd=folder, exit_code=2)
+    expect("a runtime is for one machine" in told, told)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -97,8 +113,7 @@ def main():
             told = run(*EMULATOR, folder / "floats", *words, "floats.axb", "--set", "n=5", cwd=folder, exit_code=2)
             expect("error: unknown" in told, told)
 
-        told = run(AXC, "build", "floats.ax", "--target", TARGET, "-o", "no.axb", cwd=folder, exit_code=2)
-        expect("--target is for --runtime OUT" in told, told)
+        check_targets(folder)
         told = run(AXC, "build", "floats.ax", "--runtime", "no", "-o", "no", cwd=folder, exit_code=2)
         expect("-o and --runtime name the same file" in told, told)
         told = run(AXC, "build", "floats.ax", "--runtime", "floats.ax", cwd=folder, exit_code=2)

@@ -1,0 +1,278 @@
+// Makes the results of one kernel wrong. wrong_results.py compiles this file into a copy of the runtime, in which every
+// step and every use of a table of vector kernels passes through here.
+//
+// The environment variable AXLE_WRONG names the kernel: `NAME INDEX SET` for the kernel at this place of a table of
+// this instruction set, or the printed name of an operator. A program ends with the status `noSuchKernel` where the
+// table has no kernel there.
+#include "tests/runtime/wrong_results.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "runtime/vector/depthwise.h"
+#include "runtime/vector/half.h"
+#include "runtime/vector/pointwise.h"
+#include "runtime/vector/product.h"
+#include "runtime/vector/reduction.h"
+#include "runtime/vector/resize.h"
+#include "runtime/vector/winograd.h"
+
+namespace axle::runtime {
+namespace {
+
+constexpr int noSuchKernel = 77;
+
+struct Wrong {
+  std::string name, set;
+  std::size_t index = 0;
+};
+
+const Wrong& wrong() {
+  static const Wrong read = [] {
+    Wrong made;
+    const char* const text = std::getenv("AXLE_WRONG");
+    std::istringstream(text == nullptr ? "" : text) >> made.name >> made.index >> made.set;
+    return made;
+  }();
+  return read;
+}
+
+void spoil(float& x) { x = std::isfinite(x) ? x + 0.01f * (1 + std::abs(x)) : 1.0f; }
+void spoil(std::uint16_t& half) { half ^= 0x10; }
+
+// Spoils the last element of rows with `count` columns.
+template <class T>
+void spoilLast(T* at, std::int64_t rows, std::int64_t pitch, std::int64_t count) {
+  if (rows > 0 && count > 0) spoil(at[(rows - 1) * pitch + count - 1]);
+}
+
+// The kernel whose result is made wrong; of a product also the number of its rows.
+template <class Kernel>
+Kernel right = nullptr;
+std::int64_t rowsOfKernel = 0;
+
+template <class Kernel>
+Kernel wronged(Kernel kernel);
+
+template <>
+ProductKernel wronged(ProductKernel kernel) {
+  right<ProductKernel> = kernel;
+  return [](const ProductBlock& block) {
+    right<ProductKernel>(block);
+    spoilLast(block.out, block.blocks * rowsOfKernel, block.outPitch, block.columns);
+  };
+}
+
+template <>
+PackRight* wronged(PackRight* kernel) {
+  right<PackRight*> = kernel;
+  return [](const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* to) {
+    right<PackRight*>(from, pitch, k, columns, to);
+    if (k > 0 && columns > 0) spoil(to[0]);
+  };
+}
+
+template <>
+DepthwiseKernel wronged(DepthwiseKernel kernel) {
+  right<DepthwiseKernel> = kernel;
+  return [](const DepthwiseBlock& block) {
+    right<DepthwiseKernel>(block);
+    spoilLast(block.out, rowsOfKernel, block.outPitch, block.channels);
+  };
+}
+
+template <>
+RowKernel wronged(RowKernel kernel) {
+  right<RowKernel> = kernel;
+  return [](const Row& row) {
+    const bool done = right<RowKernel>(row);
+    spoilLast(static_cast<float*>(row.result), row.rows, row.resultPitch, row.count);
+    return done;
+  };
+}
+
+template <>
+CombineRows wronged(CombineRows kernel) {
+  right<CombineRows> = kernel;
+  return [](const float* const* rows, std::int64_t count, std::int64_t columns, float* out) {
+    right<CombineRows>(rows, count, columns, out);
+    spoilLast(out, 1, 0, columns);
+  };
+}
+
+template <>
+CombineRow wronged(CombineRow kernel) {
+  right<CombineRow> = kernel;
+  return [](const float* row, std::int64_t count, float start) {
+    float result = right<CombineRow>(row, count, start);
+    spoil(result);
+    return result;
+  };
+}
+
+template <>
+WidenRows wronged(WidenRows kernel) {
+  right<WidenRows> = kernel;
+  return [](const HalfRows& rows) {
+    right<WidenRows>(rows);
+    spoilLast(rows.to, rows.rows, rows.toPitch, rows.columns);
+  };
+}
+
+template <>
+StoreHalves wronged(StoreHalves kernel) {
+  right<StoreHalves> = kernel;
+  return [](const HalfResults& results) {
+    right<StoreHalves>(results);
+    spoilLast(results.out, results.rows, results.outPitch, results.columns);
+  };
+}
+
+template <>
+MultiplyHalf wronged(MultiplyHalf kernel) {
+  right<MultiplyHalf> = kernel;
+  return [](const HalfProduct& product) {
+    right<MultiplyHalf>(product);
+    spoilLast(product.sums, 1, 0, product.columns);
+  };
+}
+
+template <>
+MixLine wronged(MixLine kernel) {
+  right<MixLine> = kernel;
+  return [](const MixedLine& line) {
+    right<MixLine>(line);
+    spoilLast(line.out, line.count, line.channels, line.channels);
+  };
+}
+
+using TransformFilter = void (*)(const WinogradFilter&);
+template <>
+TransformFilter wronged(TransformFilter kernel) {
+  right<TransformFilter> = kernel;
+  return [](const WinogradFilter& filter) {
+    right<TransformFilter>(filter);
+    if (filter.channels > 0) spoil(filter.to[0]);
+  };
+}
+
+using TransformInput = void (*)(const WinogradInput&);
+template <>
+TransformInput wronged(TransformInput kernel) {
+  right<TransformInput> = kernel;
+  return [](const WinogradInput& input) {
+    right<TransformInput>(input);
+    if (input.channels > 0) spoil(input.to[0]);
+  };
+}
+
+using TransformOutput = void (*)(const WinogradOutput&);
+template <>
+TransformOutput wronged(TransformOutput kernel) {
+  right<TransformOutput> = kernel;
+  return [](const WinogradOutput& output) {
+    right<TransformOutput>(output);
+    if (output.rows > 0)
+      spoilLast(output.out + (output.rows - 1) * output.outRowPitch, output.columns, output.outPitch, output.channels);
+  };
+}
+
+// Counts the kernels of a table up to the one at the wrong index.
+class Place {
+ public:
+  // Makes this kernel wrong if it is the one.
+  template <class Kernel>
+  void visit(Kernel& kernel, std::int64_t rows = 0) {
+    if (kernel == nullptr || seen_++ != wrong().index) return;
+    rowsOfKernel = rows;
+    kernel = wronged(kernel);
+  }
+
+  // The same for the kernels of 1 to `count` rows; returns a copy of their table, which lives for ever.
+  template <class Kernel>
+  const Kernel* visitRows(const Kernel* kernels, std::int64_t count) {
+    auto* const made = new std::vector<Kernel>(kernels, kernels + count);
+    for (std::int64_t i = 0; i < count; ++i) visit((*made)[static_cast<std::size_t>(i)], i + 1);
+    return made->data();
+  }
+
+  bool isFound() const { return seen_ > wrong().index; }
+
+ private:
+  std::size_t seen_ = 0;
+};
+
+template <class Kernel>
+void visitTable(Place& place, Kernel& kernel) {
+  place.visit(kernel);
+}
+
+void visitTable(Place& place, ProductKernels& table) {
+  auto* const shapes = new std::vector<ProductShape>(table.shapes, table.shapes + table.count);
+  for (ProductShape& shape : *shapes) shape.kernels = place.visitRows(shape.kernels, shape.rows);
+  table.shapes = shapes->data();
+  place.visit(table.pack);
+}
+
+void visitTable(Place& place, NarrowProductKernels& table) {
+  table.shape.kernels = place.visitRows(table.shape.kernels, table.shape.rows);
+  place.visit(table.pack);
+}
+
+void visitTable(Place& place, DepthwiseKernels& table) {
+  table.kernels = place.visitRows(table.kernels, table.pixels);
+  for (const DepthwiseKernel*& kernels : table.ofThree) kernels = place.visitRows(kernels, table.pixels);
+}
+
+void visitTable(Place& place, WinogradKernels& table) {
+  place.visit(table.filter), place.visit(table.input), place.visit(table.output);
+}
+
+template <class Table>
+Table wrongTable(Table table) {
+  Place place;
+  visitTable(place, table);
+  if (!place.isFound()) std::_Exit(noSuchKernel);
+  return table;
+}
+
+}  // namespace
+
+template <class Table>
+const Table& withWrongResult(const char* name, const Table& table) {
+  if (wrong().name != name) return table;
+  for (const InstructionSetName& set : instructionSets())
+    if (set.set == instructionSet() && set.name != wrong().set) return table;
+  static const Table made = wrongTable(table);
+  return made;
+}
+
+template const ProductKernels& withWrongResult(const char*, const ProductKernels&);
+template const NarrowProductKernels& withWrongResult(const char*, const NarrowProductKernels&);
+template const DepthwiseKernels& withWrongResult(const char*, const DepthwiseKernels&);
+template const WinogradKernels& withWrongResult(const char*, const WinogradKernels&);
+template const RowKernel& withWrongResult(const char*, const RowKernel&);
+template const CombineRows& withWrongResult(const char*, const CombineRows&);
+template const CombineRow& withWrongResult(const char*, const CombineRow&);
+template const WidenRows& withWrongResult(const char*, const WidenRows&);
+template const StoreHalves& withWrongResult(const char*, const StoreHalves&);
+template const MultiplyHalf& withWrongResult(const char*, const MultiplyHalf&);
+template const MixLine& withWrongResult(const char*, const MixLine&);
+
+void spoilResult(const char* name, Elem elem, std::int64_t count, void* data) {
+  if (count == 0 || wrong().name != name) return;
+  if (elem == Elem::f32) return spoil(static_cast<float*>(data)[count - 1]);
+  if (elem == Elem::f64) {
+    double& x = static_cast<double*>(data)[count - 1];
+    x = std::isfinite(x) ? x + 0.01 * (1 + std::abs(x)) : 1.0;
+  } else if (elem == Elem::f16 || elem == Elem::bf16) {
+    spoil(static_cast<std::uint16_t*>(data)[count - 1]);
+  } else {
+    static_cast<unsigned char*>(data)[(count - 1) * static_cast<std::int64_t>(info(elem).bytes)] ^= 1;
+  }
+}
+
+}  // namespace axle::runtime
