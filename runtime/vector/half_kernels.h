@@ -363,10 +363,10 @@ void storeHalves(const HalfResults& given) {
   std::int64_t row = 0, column = 0;
   if (areGapless<V>(x) && x.count == 0) {  // rows of any width
     x.columns *= std::exchange(x.rows, 1);
-    column = x.columns / width * width;
-    HalfResults whole = x;
-    whole.columns = whole.sumPitch = whole.outPitch = width;
-    storeColumns<V, isBf16, together>(whole, 0, column / width, 1, 0);
+    for (; column + width <= x.columns; column += width)
+#pragma GCC unroll 4
+      for (std::int64_t at = column; at < column + width; at += lanes)
+        storeHalf<V, isBf16>(V::load_unaligned(x.sums + at), x.out + at);
   } else if (areGapless<V>(x) && x.columns % lanes == 0 && x.columns > 0 && x.columns < width &&
              width % x.columns == 0) {
     const std::int64_t rowsTogether = width / x.columns;
