@@ -6,11 +6,12 @@
 // table has no kernel there.
 #include "tests/runtime/wrong_results.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "runtime/vector/depthwise.h"
 #include "runtime/vector/half.h"
@@ -30,15 +31,13 @@ struct Wrong {
   std::size_t index = 0;
 };
 
-const Wrong& wrong() {
-  static const Wrong read = [] {
-    Wrong made;
-    const char* const text = std::getenv("AXLE_WRONG");
-    std::istringstream(text == nullptr ? "" : text) >> made.name >> made.index >> made.set;
-    return made;
-  }();
-  return read;
-}
+// Read before the tests, which count allocations in a run.
+const Wrong wrong = [] {
+  Wrong made;
+  const char* const text = std::getenv("AXLE_WRONG");
+  std::istringstream(text == nullptr ? "" : text) >> made.name >> made.index >> made.set;
+  return made;
+}();
 
 void spoil(float& x) { x = std::isfinite(x) ? x + 0.01f * (1 + std::abs(x)) : 1.0f; }
 void spoil(std::uint16_t& half) { half ^= 0x10; }
@@ -186,7 +185,7 @@ class Place {
   // Makes this kernel wrong if it is the one.
   template <class Kernel>
   void visit(Kernel& kernel, std::int64_t rows = 0) {
-    if (kernel == nullptr || seen_++ != wrong().index) return;
+    if (kernel == nullptr || seen_++ != wrong.index) return;
     rowsOfKernel = rows;
     kernel = wronged(kernel);
   }
@@ -194,12 +193,17 @@ class Place {
   // The same for the kernels of 1 to `count` rows; returns a copy of their table, which lives for ever.
   template <class Kernel>
   const Kernel* visitRows(const Kernel* kernels, std::int64_t count) {
-    auto* const made = new std::vector<Kernel>(kernels, kernels + count);
-    for (std::int64_t i = 0; i < count; ++i) visit((*made)[static_cast<std::size_t>(i)], i + 1);
-    return made->data();
+    static std::array<Kernel, 128> copies;
+    static std::size_t used = 0;
+    Kernel* const made = copies.data() + used;
+    used += static_cast<std::size_t>(count);
+    if (used > copies.size()) std::abort();
+    std::copy_n(kernels, count, made);
+    for (std::int64_t i = 0; i < count; ++i) visit(made[i], i + 1);
+    return made;
   }
 
-  bool isFound() const { return seen_ > wrong().index; }
+  bool isFound() const { return seen_ > wrong.index; }
 
  private:
   std::size_t seen_ = 0;
@@ -211,9 +215,14 @@ void visitTable(Place& place, Kernel& kernel) {
 }
 
 void visitTable(Place& place, ProductKernels& table) {
-  auto* const shapes = new std::vector<ProductShape>(table.shapes, table.shapes + table.count);
-  for (ProductShape& shape : *shapes) shape.kernels = place.visitRows(shape.kernels, shape.rows);
-  table.shapes = shapes->data();
+  static std::array<ProductShape, 8> shapes;
+  if (table.count > static_cast<std::int64_t>(shapes.size())) std::abort();
+  std::copy_n(table.shapes, table.count, shapes.data());
+  for (std::int64_t i = 0; i < table.count; ++i) {
+    ProductShape& shape = shapes[static_cast<std::size_t>(i)];
+    shape.kernels = place.visitRows(shape.kernels, shape.rows);
+  }
+  table.shapes = shapes.data();
   place.visit(table.pack);
 }
 
@@ -243,9 +252,9 @@ Table wrongTable(Table table) {
 
 template <class Table>
 const Table& withWrongResult(const char* name, const Table& table) {
-  if (wrong().name != name) return table;
+  if (wrong.name != name) return table;
   for (const InstructionSetName& set : instructionSets())
-    if (set.set == instructionSet() && set.name != wrong().set) return table;
+    if (set.set == instructionSet() && set.name != wrong.set) return table;
   static const Table made = wrongTable(table);
   return made;
 }
@@ -263,7 +272,7 @@ template const MultiplyHalf& withWrongResult(const char*, const MultiplyHalf&);
 template const MixLine& withWrongResult(const char*, const MixLine&);
 
 void spoilResult(const char* name, Elem elem, std::int64_t count, void* data) {
-  if (count == 0 || wrong().name != name) return;
+  if (count == 0 || wrong.name != name) return;
   if (elem == Elem::f32) return spoil(static_cast<float*>(data)[count - 1]);
   if (elem == Elem::f64) {
     double& x = static_cast<double*>(data)[count - 1];
