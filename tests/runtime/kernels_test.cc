@@ -56,6 +56,29 @@ TEST(Kernels, ProductsOfFactorsWhoseRowsAreApart) {
   });
 }
 
+// Pointwise operators alone, over results of one strip and of several, with an operand of the same shape or of one row.
+TEST(Kernels, ChainsOfAnyLength) {
+  inEachInstructionSet([](std::string_view name) {
+    for (const std::int64_t length : {1, 3, 64, 257, 5000})
+      for (const std::int64_t otherRows : {1, 3}) {
+        constexpr std::int64_t rows = 3;
+        NetworkMaker network;
+        Draws draws(9);
+        const std::vector<float> elements = draws.numbers(rows * length, drawElement),
+                                 others = draws.numbers(otherRows * length, drawElement);
+        const std::uint32_t x = network.input("x", {rows, length}, elements),
+                            y = network.input("y", {otherRows, length}, others);
+        const std::uint32_t made = network.add(op::chain, {x, y}, {rows, length});
+        network.last().epilogue = {{op::add, f32, {0, 1}, 0}, {op::mul, f32, {2, 0}, 0}};
+        network.last().epilogueInputs = 2;
+        network.output(made, {rows, length});
+        std::vector<float> expected = elements;
+        for (std::size_t i = 0; i < expected.size(); ++i) expected[i] *= elements[i] + others[i % others.size()];
+        EXPECT_EQ(network.run(false, 1).out, expected) << length << " " << otherRows << " " << name;
+      }
+  });
+}
+
 // Sums of rows in chunks and in blocks of them.
 TEST(Kernels, RowsOfAnyLength) {
   inEachInstructionSet([](std::string_view name) {
