@@ -312,14 +312,26 @@ class Inquiry {
 
 Decider::Decider(Limits limits) : limits_(limits), known_(std::make_shared<KnownAnswers>()) {}
 
+// Returns the answer that is known already, and counts its work where that counts.
+std::optional<KnownAnswer> Decider::lookUp(const QuestionKey& key) {
+  const KnownAnswer* known = known_->find(key);
+  const bool isNew = !known && answered_;
+  if (isNew) known = answered_->find(key);
+  if (!known) return std::nullopt;
+  if (isNew || !answered_) {
+    statistics_.work += known->work;
+    statistics_.askedZ3 += known->askedZ3;
+  }
+  KnownAnswer found = *known;
+  if (isNew) known_->add(key, found);
+  found.answer = withVariables(std::move(found.answer), key);
+  return found;
+}
+
 // Returns the answer, or a value of the claim's left side, and counts the work.
 KnownAnswer Decider::inquire(const Question& question, bool asksValue) {
   const QuestionKey key(question, asksValue);
-  if (const KnownAnswer* known = known_->find(key)) {
-    statistics_.work += known->work;
-    statistics_.askedZ3 += known->askedZ3;
-    return {withVariables(known->answer, key), known->value};
-  }
+  if (const auto known = lookUp(key)) return *known;
   const Statistics before = statistics_;
   KnownAnswer found;
   try {

@@ -58,6 +58,7 @@ struct Statistics {
 
 class KnownAnswers;
 struct KnownAnswer;
+struct QuestionKey;
 
 class Decider {
  public:
@@ -68,6 +69,16 @@ class Decider {
     Decider other(limits_);
     other.statistics_ = statistics_;
     other.known_ = known_;
+    other.answered_ = answered_;
+    return other;
+  }
+  // Returns a decider that may do so much work, and counts that of a question only when it or another decider that was
+  // made so from it is asked for the first time. It looks up the answers that this one knows, but counts them.
+  Decider countingOnce(std::uint64_t work) const {
+    Decider other(limits_);
+    other.limits_.work = work;
+    other.answered_ = answered_ ? answered_ : known_;
+    if (answered_) other.known_ = known_;
     return other;
   }
 
@@ -87,11 +98,13 @@ class Decider {
  private:
   Answer ask(const Question& question);
   KnownAnswer inquire(const Question& question, bool asksValue);
+  std::optional<KnownAnswer> lookUp(const QuestionKey& key);
 
   Limits limits_;
   Statistics statistics_;
   Z3 z3_;
   std::shared_ptr<KnownAnswers> known_;
+  std::shared_ptr<const KnownAnswers> answered_;  // before questions were counted once
 };
 
 }  // namespace axle::decide

@@ -274,6 +274,29 @@ TEST(Decide, AnswersDoNotDependOnWhatWasAskedBefore) {
   EXPECT_GT(withSizes, 100);
 }
 
+// A decider that counts once looks up what was answered before, and counts its work, but not the next time: neither
+// itself nor others made from it.
+TEST(Decide, CountsAQuestionOnce) {
+  DimStore store;
+  const Dim n = store.variable(store.newVariable("n")), two = store.constant(2);
+  const DimComparison claim{store.mod(n, two), FactRelation::lt, two};
+  const Question q{store, {{n, FactRelation::ge, two}}, claim, [](DimVar) { return true; }, {}, {}};
+  Decider decider;
+  EXPECT_EQ(decider.decide(q).verdict, Verdict::proved);
+  const std::uint64_t work = decider.statistics().work;
+  ASSERT_GT(work, 0U);
+  Decider once = decider.countingOnce(work);
+  EXPECT_EQ(once.statistics().work, 0U);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(once.decide(q).verdict, Verdict::proved);
+    EXPECT_EQ(once.statistics().work, work);
+  }
+  Decider later = once.countingOnce(0);
+  EXPECT_EQ(later.decide(q).verdict, Verdict::proved);
+  EXPECT_EQ(later.statistics().work, 0U);
+  EXPECT_FALSE(later.isExhausted());
+}
+
 class Facts {
  public:
   explicit Facts(std::vector<std::string> assumptions, const std::string& claim) {

@@ -29,6 +29,7 @@ Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic) {
 namespace {
 
 void noteFollowedCalls(Inference& in, ReasonId why) {
+  if (!in.program.exprs.empty()) in.followed->reached = in.program.exprs.back().span;
   for (ReasonId use = in.provenance[why].within; use.index; use = in.provenance[use].within)
     if (in.provenance[use].isFollowed) in.followed->failed.push_back(in.provenance[use].span);
 }

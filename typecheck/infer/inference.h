@@ -50,6 +50,7 @@ struct FollowedCalls {
   std::map<std::uint32_t, FollowedFunction> functions;  // of the root program, by BindingId::index
   std::size_t left = most;                              // calls that may still be followed
   std::vector<Span> failed;                             // the calls that led to the first conflict, innermost first
+  Span reached;                                         // what was inferred last before it
 
   // `onFailure` receives each watched call whose function fails, innermost first, with the inference in its state
   // before the call. `again` infers the call once more, or the expression in its place, with the current `functions`

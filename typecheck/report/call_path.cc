@@ -6,7 +6,8 @@
 
 namespace axle {
 
-CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls) {
+CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls, Span reached,
+                   const std::vector<Span>& marks) {
   for (const ast::Item& item : module.items) {
     if (const auto* index = std::get_if<std::uint32_t>(&item)) {
       const ast::Binding& binding = module.bindings[*index];
@@ -32,7 +33,9 @@ CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Sp
   for (const Span place : places) {
     const Item* item = itemAround(place);
     const bool isInnermost = levels_.empty();  // the signature of a function that it calls may be what fails
-    Names before, within;
+    const bool isReached = item && isWithin(reached, item->span);
+    const std::uint32_t end = isReached ? std::max(place.end, reached.end) : place.end;
+    Names before, within, marked;
     std::set<std::uint32_t> later;  // what is called with the result of the place
     for (const ast::Expr& e : module.exprs)
       if (const auto* call = std::get_if<ast::ExprCall>(&e.node);
@@ -40,9 +43,13 @@ CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Sp
         later.insert(module[call->callee].span.begin);
     for (const ast::Expr& e : module.exprs)
       if (const auto* name = std::get_if<ast::ExprName>(&e.node))
-        if (item && isWithin(e.span, item->span) && e.span.begin < place.end && !later.count(e.span.begin))
+        if (item && isWithin(e.span, item->span) && e.span.begin < end && !later.count(e.span.begin)) {
           (isWithin(e.span, place) ? within : before).insert(name->name);
-    levels_.push_back({item, place, reachedFrom(std::move(before)), reachedFrom(std::move(within))});
+          if (std::ranges::any_of(marks, [&](Span mark) { return isWithin(e.span, mark) && !isWithin(place, mark); }))
+            marked.insert(name->name);
+        }
+    levels_.push_back(
+        {item, place, end, reachedFrom(std::move(before)), reachedFrom(std::move(within)), std::move(marked)});
   }
 }
 
@@ -71,11 +78,12 @@ std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
     const Item* item = itemAround(edit.span);
     if (!item || item->name.empty()) return Site{outermost};
     const auto level = std::ranges::find(levels_, item, &Level::item);
-    isOnPath = isOnPath && level != levels_.end() && edit.span.begin < level->place.end;
+    isOnPath = isOnPath && level != levels_.end() && edit.span.begin < level->end;
     if (isOnPath) ofPath = std::max(ofPath, static_cast<std::size_t>(level - levels_.begin()));
   }
   if (isOnPath) return Site{outsideOf(ofPath)};
-  // A function may be called at several levels: the innermost one costs least, and is where the failure is.
+  // A function may be called at several levels: where the failure marks a call, or else at the innermost one, which
+  // costs least.
   std::optional<Site> site;
   for (const Edit& edit : change.edits) {
     const auto level = levelOf(edit);
@@ -92,10 +100,13 @@ std::size_t CallPath::outsideOf(std::size_t level) const {
 
 std::optional<std::size_t> CallPath::levelOf(const Edit& edit) const {
   const Item* item = itemAround(edit.span);
+  const bool isOfPath = std::ranges::find(levels_, item, &Level::item) != levels_.end();
+  for (std::size_t i = levels_.size(); i-- > 0 && !isOfPath;)
+    if (levels_[i].marked.count(item->name)) return i;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const Level& level = levels_[i];
     if (!level.item) return levels_.size() - 1;
-    if (item == level.item ? edit.span.begin < level.place.end : level.before.count(item->name) > 0) return i;
+    if (item == level.item ? edit.span.begin < level.end : level.before.count(item->name) > 0) return i;
     if (item != level.item && level.within.count(item->name)) return i > 0 ? i - 1 : 0;
   }
   return std::nullopt;

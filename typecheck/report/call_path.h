@@ -15,9 +15,11 @@ namespace axle {
 
 class CallPath {
  public:
-  // `failing`: the operator; `calls`: those that lead to it, innermost first. All are in the module, which outlives
-  // this.
-  CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls);
+  // `failing`: the operator; `calls`: those that lead to it, innermost first; `reached`: what was inferred last, which
+  // may be behind the operator where that waited for a size; `marks`: where values come from. All are in the module,
+  // which outlives this.
+  CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls, Span reached,
+           const std::vector<Span>& marks);
 
   // Where the calls must be followed again after a change of the text: the call `calls[level]`, or all from the
   // beginning on where `level` is the number of calls.
@@ -37,10 +39,12 @@ class CallPath {
     Names mentioned;
   };
   struct Level {
-    const Item* item;  // that has the place
-    Span place;        // the operator, or the call that leads to it
-    Names before;      // the top-level names that are evaluated before the place
-    Names within;      // and those of the arguments there
+    const Item* item;   // that has the place
+    Span place;         // the operator, or the call that leads to it
+    std::uint32_t end;  // of what is evaluated before it fails
+    Names before;       // the top-level names that are evaluated before the place
+    Names within;       // and those of the arguments there
+    Names marked;       // those of the marked places before it
   };
 
   const Item* itemAround(Span place) const;

@@ -122,6 +122,23 @@ void showReplayed(const SourceMap& sources, const Replayed& replayed, Diagnostic
   tellOperator(sources, error);
 }
 
+// Marks the names that the function with the error binds and does not use: what is wrong is often that another one
+// stands in the place of one of them. Of many, none tells anything.
+void markUnused(Checked& checked, Diagnostic& error) {
+  constexpr std::size_t mostUnused = 2;
+  if (!error.fixes.empty() || error.code->severity != Severity::error || !isOfTypes(error.code)) return;
+  const std::vector<Span> unused = unusedBindings(Guesser(checked, error), std::get<Span>(error.primary.place));
+  if (unused.size() > mostUnused) return;
+  auto isMarked = [&](Span place) {
+    return std::ranges::any_of(error.secondary, [&](const Label& label) {
+      const Span* span = std::get_if<Span>(&label.place);
+      return span && isWithin(place, *span);
+    });
+  };
+  for (const Span place : unused)
+    if (!isMarked(place)) error.addLabel(place, "nothing uses this");
+}
+
 using Place = std::pair<std::uint32_t, std::uint32_t>;
 Place placeOf(const Diagnostic& d) {
   const Span& place = std::get<Span>(d.primary.place);
@@ -374,7 +391,10 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(offer.fixes[i]);
-    if (isOfRoot(checked, error)) markFix(checked.sources, root, error);
+    if (isOfRoot(checked, error)) {
+      markFix(checked.sources, root, error);
+      markUnused(checked, error);
+    }
     tellFixes(error);
   }
   for (const auto& [other, cause] : offer.causes)

@@ -296,6 +296,14 @@ void staticAsElsewhere(Guesser& g, const Application& failing) {
   for (const Application& call : marked) staticAsOthers(g, call);
 }
 
+// Leaves out a static argument that hands on a parameter: of two calls in a row, only one may be meant to have it.
+void withoutStatic(Guesser& g, const Application& at) {
+  if (!at.named || at.isOrigin) return;
+  for (const ast::NamedArgument& named : *at.named)
+    if (g.text(g.module[named.value].span) == named.name.text)
+      g.guess(at, fmt::format("without `{}`", g.text(named.span)), {{withComma(at, named), ""}});
+}
+
 // Repeats a weight for each of the batch that the other arguments of a `concat` have.
 void repeatedForBatch(Guesser& g, const Application& at) {
   if (!at.named || (calleeOf(g, at) != "concat" && calleeOf(g, at) != "stack")) return;

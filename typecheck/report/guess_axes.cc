@@ -334,7 +334,8 @@ std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
   const auto left = g.rankOf(at.arguments[0]), right = g.rankOf(at.arguments[1]);
   // Otherwise the result would have one more axis than either.
   if (!left || !right || *left == *right) return std::nullopt;
-  return at.arguments[*left < *right ? 0 : 1];
+  const Span less = at.arguments[*left < *right ? 0 : 1];
+  return g.nodeAt<ast::ExprNumber>(less) ? std::nullopt : std::optional(less);  // a number needs no axes
 }
 
 }  // namespace

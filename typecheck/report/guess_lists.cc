@@ -2,6 +2,7 @@
 // that are cut or not.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -265,6 +266,26 @@ void lengthByOne(Guesser& g, const Application& at) {
   }
 }
 
+// Cuts a row more or less: `x[:n]` for `x[:n - 1]`.
+void cutByOne(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* index = std::get_if<ast::ExprIndex>(&e->node);
+    if (!index) continue;
+    for (const ast::IndexItem& item : index->items) {
+      const auto* range = std::get_if<ast::IndexRange>(&item.node);
+      if (!range) continue;
+      for (const ast::ExprId end : {range->start, range->stop}) {
+        const auto* binary = end ? std::get_if<ast::ExprBinary>(&g.module[end].node) : nullptr;
+        if (!binary || g.text(g.module[binary->right].span) != "1" || ++found > mostLists) continue;
+        g.guess({e->span, {}, nullptr}, "a row more or less",
+                {{g.module[end].span, g.text(g.module[binary->left].span)}});
+      }
+    }
+  }
+}
+
 // The axis of an `expand` that makes a value near what fails.
 void expandedNearby(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
@@ -298,10 +319,14 @@ void staticThatFits(Guesser& g, const Application& at) {
       for (const std::size_t i : {0, 1}) {
         const std::int64_t one = sizes[i], other = sizes[1 - i];
         const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
-        const std::int64_t instead = given == one ? other : scaled;
-        if (offered.insert(instead).second)
-          g.guess({named.span, {}, nullptr}, fmt::format("the `{}` that fits", named.name.text),
-                  {{g.module[named.value].span, std::to_string(instead)}});
+        // Of a block: its area.
+        const std::int64_t side = std::lround(
+            std::sqrt(static_cast<double>(given * given) * static_cast<double>(other) / static_cast<double>(one)));
+        const bool isArea = side * side * one == given * given * other;
+        for (const std::int64_t instead : {given == one ? other : scaled, isArea ? side : given})
+          if (offered.insert(instead).second)
+            g.guess({named.span, {}, nullptr}, fmt::format("the `{}` that fits", named.name.text),
+                    {{g.module[named.value].span, std::to_string(instead)}});
       }
     }
 }

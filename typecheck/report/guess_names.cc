@@ -7,7 +7,9 @@
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
-namespace axle::guess {
+namespace axle {
+
+namespace guess {
 
 namespace {
 
@@ -87,6 +89,29 @@ bool isFunction(const Guesser& g, Span name) {
 }
 
 }  // namespace
+
+}  // namespace guess
+
+std::vector<Span> unusedBindings(const Guesser& g, Span place) {
+  std::vector<Span> spans;
+  const ast::ExprFn* around = g.functionAround(place);
+  if (!around) return spans;
+  const Span body = g.module[around->body].span;
+  const Span end{body.source, body.end - 1, body.end - 1};
+  const std::vector<std::string> unused = unusedNames(g, end);
+  // What a function takes that nothing calls is for others to say.
+  const bool isCalled = std::ranges::any_of(g.module.bindings, [&](const ast::Binding& binding) {
+    return std::get_if<ast::ExprFn>(&g.module[binding.value].node) == around &&
+           usesOf(g, g.text(g.module[binding.pattern].span), {body.source, 0, UINT32_MAX}) > 0;
+  });
+  for (const guess::Bound& bound : guess::boundBefore(g, end))
+    if ((isCalled || isWithin(bound.span, body)) && std::ranges::find(unused, bound.name) != unused.end() &&
+        usesOf(g, bound.name, body) == 0)
+      spans.push_back(bound.span);
+  return spans;
+}
+
+namespace guess {
 
 // Gives a value of the function whose name has another number: `y11` for `y21`, which the function uses elsewhere, too;
 // one that has the size which is needed first.
@@ -305,4 +330,6 @@ void madeAsElsewhere(Guesser& g, const Application& at) {
   }
 }
 
-}  // namespace axle::guess
+}  // namespace guess
+
+}  // namespace axle

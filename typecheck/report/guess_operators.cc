@@ -372,6 +372,24 @@ void squeezed(Guesser& g, const Application& at) {
   }
 }
 
+// Leaves out an axis of size 1 of what a function gives, where its signature promises one axis less.
+void squeezedResult(Guesser& g, const Application& at) {
+  const Dim one = g.checked.solution.dims.constant(1);
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    if (!function || !function->resultType || !(g.module[function->resultType].span == at.span)) continue;
+    const auto* body = std::get_if<ast::ExprBlock>(&g.module[function->body].node);
+    const auto* declared = std::get_if<ast::TypeTensor>(&g.module[function->resultType].node);
+    if (!body || !body->result || !declared) continue;
+    const Span result = g.module[body->result].span;
+    const std::vector<Dim> sizes = g.sizesOf(result);
+    for (std::size_t axis = sizes.size(); axis-- > 0;)
+      if (sizes[axis] == one)
+        g.wrap({result, {}, nullptr}, result, "leave out the axis of size 1 of", "squeeze(",
+               fmt::format(", axis={})", axis + 1 == sizes.size() ? "-1" : std::to_string(axis)));
+  }
+}
+
 // One element of each of the batch, for that of the first: `y[:, 0]` for `y[0]`.
 void elementOfEach(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;

@@ -146,6 +146,9 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 // The names that the functions around a place have bound before it and do not use, the innermost function's first.
 std::vector<std::string> unusedNames(const Guesser& g, Span place);
 
+// Where the function around a place binds names that it does not use.
+std::vector<Span> unusedBindings(const Guesser& g, Span place);
+
 // A static argument's value, and the call or the function's static parameter that has it.
 struct GivenStatic {
   Span value;
@@ -193,6 +196,7 @@ void otherSizeName(Guesser& g, const Application& at);
 void otherOpenSize(Guesser& g, const Application& at);
 void axesApart(Guesser& g, const Application& at);
 void squeezed(Guesser& g, const Application& at);
+void squeezedResult(Guesser& g, const Application& at);
 void elementOfEach(Guesser& g, const Application& at);
 
 // guess_axes.cc: the axis of an operator, axes of size 1, the order of axes
@@ -289,6 +293,7 @@ void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
+void withoutStatic(Guesser& g, const Application& at);
 
 // guess_left_out.cc: what a call lacks
 void neededStatic(Guesser& g, const Application& at);
@@ -310,6 +315,7 @@ void productOfSizes(Guesser& g, const Application& at);
 void withoutCut(Guesser& g, const Application& at);
 void withoutRow(Guesser& g, const Application& at);
 void lengthByOne(Guesser& g, const Application& at);
+void cutByOne(Guesser& g, const Application& at);
 void expandedNearby(Guesser& g, const Application& at);
 void staticThatFits(Guesser& g, const Application& at);
 void patchStride(Guesser& g, const Application& at);

@@ -140,7 +140,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   const Span* place = std::get_if<Span>(&first.primary.place);
   if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
   std::vector<GuessedFix> guesses = guessAtOperator(checked_, first, error_.code);
-  return Replayed{std::move(plan), std::move(first), std::move(followed.failed), std::move(guesses)};
+  return Replayed{std::move(plan), std::move(first), std::move(followed.failed), followed.reached, std::move(guesses)};
 }
 
 }  // namespace

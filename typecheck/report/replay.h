@@ -27,6 +27,7 @@ struct Replayed {
   ReplayPlan plan;
   Diagnostic diagnostic;            // marks the operator, and the calls that lead to it
   std::vector<Span> calls;          // those calls, innermost first
+  Span reached;                     // what was inferred last before it failed
   std::vector<GuessedFix> guesses;  // of changes that may correct the error, likeliest first
   bool isElsewhere = true;          // the operator is not what the error marks, or a call leads there
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "typecheck/checked_trial.h"
+#include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/call_path.h"
@@ -21,10 +22,10 @@ constexpr std::uint64_t shareForTry = 100;  // a try may take one part in so man
 // the check did.
 constexpr std::uint64_t freeWork = 81'920;
 constexpr std::uint64_t freeWorkOfWarnings = 8 * freeWork;  // a program without errors, whose names are not free
-// A try may take so much work to decide facts, and as much as the check. Where that asked Z3, most of its work was a
-// fact that does not hold, or only by luck: a mend does not leave it.
+// A try may take so much work to decide facts that no try before it has asked about, and as much as the check. Where
+// that asked Z3, most of its work was a fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
-constexpr std::uint64_t workOfTry = 262'144, shareWithZ3 = 32;
+constexpr std::uint64_t workOfTry = 2'097'152, shareWithZ3 = 32;
 constexpr std::uint64_t moreBehindFailure = 4;  // times that for a change that gets past the failure: most are mends
 constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
 
@@ -90,6 +91,25 @@ bool losesValues(Checked& checked, const ChangedProgram& changed, std::uint32_t 
 // to another.
 bool relatesSizes(const Diagnostic& note) {
   return note.code == &codes::nameRefined && note.arguments.back().find_first_of("+-*/") != std::string::npos;
+}
+
+// Whether what an error is about decides which sizes its mends may give to names.
+bool isOfSizes(const DiagnosticCode* code) {
+  const DiagnosticCode* others[] = {&codes::unknownName, &codes::arity, &codes::elemMismatch, &codes::elemClass};
+  return std::ranges::find(others, code) == std::end(others);
+}
+
+// Whether a note says that a name has the size of a weight.
+bool isOfWeight(const std::vector<ast::Module>& modules, const Diagnostic& note) {
+  return std::ranges::any_of(note.secondary, [&](const Label& label) {
+    const Span* place = std::get_if<Span>(&label.place);
+    return place && std::ranges::any_of(modules, [&](const ast::Module& module) {
+             return std::ranges::any_of(module.items, [&](const ast::Item& item) {
+               const auto* param = std::get_if<ast::Param>(&item);
+               return param && isWithin(*place, param->span);
+             });
+           });
+  });
 }
 
 // The names that a module uses otherwise than to call what they mean.
@@ -158,11 +178,8 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
   options_.work /= shareForTry;
   const decide::Statistics check = decisionStatistics(checked.solver);
   const std::uint64_t deciding = check.askedZ3 ? check.work / shareWithZ3 : check.work;
-  decide::Limits limits = base_.solver.decider.limits();
-  limits.z3Resources = 0;
-  limits.work = workOfTry + deciding;
-  limits.terms = std::min(limits.terms, limits.work);
-  base_.solver.decider = decide::Decider(limits);
+  workOfTry_ = workOfTry + deciding;
+  base_.solver.decider = checked.solver.decider.countingOnce(checked.solver.decider.limits().work);
   const bool hasErrors =
       std::ranges::any_of(before, [](const Diagnostic& d) { return d.code->severity == Severity::error; });
   limit_ = base_.solution.dims.work() + (hasErrors ? freeWork : freeWorkOfWarnings) + 2 * checked.solution.dims.work() +
@@ -200,10 +217,8 @@ bool Tries::inferBefore(std::size_t items) {
     if (!prefixes_.empty()) goOnAfter(prefixes_.back()->in, next->found, next->in);
     next->items = items;
     const std::span<const ProgramItem> more{items_.data() + from, items - from};
-    const std::uint64_t decided = base_.solver.decider.statistics().work;
     next->isWhole = (prefixes_.empty() || prefixes_.back()->isWhole) &&
                     withinBudget(next->in, next->found, [&] { inferRootItems(next->in, more); });
-    decided_ += base_.solver.decider.statistics().work - decided;
     prefixes_.push_back(std::move(next));
   }
   return prefixes_.empty() || prefixes_.back()->isWhole;
@@ -313,7 +328,11 @@ std::optional<FollowedCalls::Instead> Tries::changedCall(const Added& added, Spa
 // The guesses that touch what is evaluated before the failure. The modules of those that can be tried at a call of the
 // path are added together: what is inferred holds on to modules.
 std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed) {
-  const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls);
+  std::vector<Span> marks;
+  for (const Label& label : replayed.diagnostic.secondary)
+    if (const Span* span = std::get_if<Span>(&label.place)) marks.push_back(*span);
+  const CallPath path(modules_.root(), std::get<Span>(replayed.diagnostic.primary.place), replayed.calls,
+                      replayed.reached, marks);
   std::vector<Guess> guesses;
   for (GuessedFix& fix : fixes)
     if (const auto site = path.siteOf(fix))
@@ -398,15 +417,11 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     const CheckedTrial trial(base_);
     base_.moduleScopes.resize(modules_.modules.size());
     const bool isReplayed = replayed && !likely.isTriedAtCall;
-    if (likely.isTriedAtCall) {
-      decide::Limits limits = base_.solver.decider.limits();
-      limits.work *= moreBehindFailure;
-      base_.solver.decider = decide::Decider(limits);  // counts from zero
-    }
-    const std::uint64_t decided = base_.solver.decider.statistics().work;
+    base_.solver.decider =
+        base_.solver.decider.countingOnce(likely.isTriedAtCall ? moreBehindFailure * workOfTry_ : workOfTry_);
     isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, likely, *changed) &&
                !base_.solver.decider.isExhausted();
-    decided_ += base_.solver.decider.statistics().work - decided;
+    decided_ += base_.solver.decider.statistics().work;
   }
   modules_.modules.pop_back();
   modules_.imports.pop_back();
@@ -443,7 +458,7 @@ bool Tries::leavesFacts(Dividing allowed) {
   };
   auto isLeftToCalls = [&](const TopLevelName& top) {
     return isOnlyError_ && used_.count(top.name) > 0 &&
-           !leavesMore(printBinding(base_, top.binding), statesEquations_, Dividing::ofSizes);
+           !leavesMore(printBinding(base_, top.binding), true, Dividing::ofSizes);
   };
   for (const TopLevelName& top : base_.rootNames)
     if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top) && !isLeftToCalls(top))
@@ -464,6 +479,11 @@ bool Tries::leavesFacts(Dividing allowed) {
 // relate their sizes otherwise.
 bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate) {
   if (mayRelate) std::erase_if(found, relatesSizes);
+  // A function with an error has no notes. Those that it has without are its own, where the error is not about sizes,
+  // or a weight has the size.
+  auto isOwnNote = [&](const Diagnostic& d) {
+    return d.code == &codes::nameRefined && (!isOfSizes(error.code) || isOfWeight(modules_.modules, d));
+  };
   keepFirstOfMissingImports(sources_, found);
   const SourceId changedSource = modules_.root().source;
   // Where a place of the program was in the unchanged text; nothing for places in imported modules.
@@ -475,13 +495,14 @@ bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedPr
   std::vector<const Diagnostic*> left;
   for (const Diagnostic& d : before_)
     if (&d != &error) left.push_back(&d);
-  if (found.size() > left.size()) return false;
   for (const Diagnostic& d : found) {
     const auto known = std::ranges::find_if(left, [&](const Diagnostic* k) {
       return k->message == d.message && (!placeBefore(*k) || placeBefore(*k) == placeBefore(d));
     });
-    if (known == left.end()) return false;
-    left.erase(known);
+    if (known != left.end())
+      left.erase(known);
+    else if (!isOwnNote(d))
+      return false;
   }
   alsoMended_.clear();
   for (const Diagnostic* gone : left) alsoMended_.insert(static_cast<std::size_t>(gone - before_.data()));

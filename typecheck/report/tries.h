@@ -73,7 +73,7 @@ class Tries {
   std::vector<ProgramItem> items_;  // of the unchanged program
   std::vector<std::unique_ptr<Prefix>>
       prefixes_;  // the first items, which the last tries had in common; each adds some
-  std::uint64_t limit_ = 0, decided_ = 0;
+  std::uint64_t limit_ = 0, decided_ = 0, workOfTry_ = 0;
   bool statesEquations_ = false;
   bool isOnlyError_ = false;
   std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
