@@ -1,4 +1,6 @@
 // "Did you mean": finds the names closest to a wrong one.
+#include "frontend/suggest.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -52,16 +54,15 @@ std::size_t cutOff(std::string_view name) { return name.size() < 3 ? 0 : name.si
 
 constexpr std::size_t longestName = 64;  // longer names are not typed by hand
 
-}  // namespace
+struct Near {
+  std::size_t distance;
+  bool hasOtherLetters;  // letters that are exchanged are likelier than one too many
+  std::string_view name;
+  auto operator<=>(const Near&) const = default;
+};
 
-std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
-                                      std::size_t limit) {
-  struct Near {
-    std::size_t distance;
-    bool hasOtherLetters;  // letters that are exchanged are likelier than one too many
-    std::string_view name;
-    auto operator<=>(const Near&) const = default;
-  };
+// The close names, the closest first.
+std::vector<Near> closeNames(std::string_view wrong, std::span<const std::string_view> known) {
   std::vector<Near> near;
   if (wrong.size() > longestName) return {};
   std::vector<std::string_view> wrongWords = words(wrong);
@@ -75,8 +76,24 @@ std::vector<std::string> closestNames(std::string_view wrong, std::span<const st
   }
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
+  return near;
+}
+
+}  // namespace
+
+std::vector<std::string> closestNames(std::string_view wrong, std::span<const std::string_view> known,
+                                      std::size_t limit) {
+  const std::vector<Near> near = closeNames(wrong, known);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(limit, near.size()); ++i) names.emplace_back(near[i].name);
+  return names;
+}
+
+std::vector<std::string> equallyCloseNames(std::string_view wrong, std::span<const std::string_view> known) {
+  std::vector<std::string> names;
+  const std::vector<Near> near = closeNames(wrong, known);
+  for (const Near& name : near)
+    if (name.distance == near.front().distance) names.emplace_back(name.name);
   return names;
 }
 

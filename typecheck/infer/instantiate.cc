@@ -32,9 +32,55 @@ OriginId originOf(Checked& c, ReasonId use) {
   return c.provenance.add(std::move(origin));
 }
 
+// What a function of another module makes comes from its use: the user has not written the place in the function.
+// What its parameters declare stays where it is.
+class OriginsOfUse {
+ public:
+  OriginsOfUse(Checked& c, ReasonId use) : c_(c), use_(use) {}
+
+  void moveTo(ShapePart& part, bool isResult = false) { part.origin = moved(part.origin, isResult); }
+  void moveTo(Shape& shape) {
+    for (ShapePart& part : shape) moveTo(part);
+  }
+  template <class Operand>
+  void moveTo(Operand&) {}  // others have no origins of their own
+
+  TypeId movedType(TypeId id, bool isResult) {
+    TypeTerm type = c_.solution.types[id];
+    if (type.kind == TypeKind::var || type.kind == TypeKind::error) return id;
+    if (isResult || type.kind == TypeKind::tensor) type.origin = moved(type.origin, isResult);
+    for (ShapePart& part : type.shape) moveTo(part, isResult);
+    for (TypeId& part : type.parts) part = movedType(part, isResult);
+    if (type.kind == TypeKind::function) type.result = movedType(type.result, true);
+    return c_.solution.types.add(std::move(type));
+  }
+
+ private:
+  OriginId moved(OriginId id, bool isResult) {
+    const Origin& origin = c_.provenance[id];
+    const Span use = c_.provenance[use_].span;
+    const bool stays = !id.index || !origin.file.empty() || origin.span.source == use.source;
+    if (stays || (origin.written && !isResult)) return id;
+    if (!made_.index) {
+      Origin made;
+      made.span = use;
+      made_ = c_.provenance.add(std::move(made));
+    }
+    return made_;
+  }
+
+  Checked& c_;
+  const ReasonId use_;
+  OriginId made_;
+};
+
 void addConstraints(Checked& c, const Scheme& scheme, ReasonId use, const Substitution& with) {
+  OriginsOfUse origins(c, use);
   auto add = [&](Constraint constraint) {
-    forEachOperand(constraint, [&](auto& operand) { operand = c.solution.resolve(operand, &with); });
+    forEachOperand(constraint, [&](auto& operand) {
+      operand = c.solution.resolve(operand, &with);
+      origins.moveTo(operand);
+    });
     addConstraint(c.solver, std::move(constraint));
   };
   for (const DimFact& fact : scheme.stated) {
@@ -101,6 +147,13 @@ Instantiation instantiate(Checked& c, const Scheme& scheme, ReasonId use) {
       s.dimVars.edit(fresh->index).over = s.resolve(s.dimVars[of.index].over, &with);
   addConstraints(c, scheme, use, with);
   return inst;
+}
+
+TypeId instantiatedType(Checked& c, TypeId type, const Instantiation& instantiation, ReasonId use) {
+  const Substitution with = asSubstitution(instantiation);
+  const TypeId own = c.solution.resolve(type, &with);
+  const bool isFunction = c.solution.types[own].kind == TypeKind::function;
+  return isFunction ? OriginsOfUse(c, use).movedType(own, false) : own;
 }
 
 }  // namespace axle

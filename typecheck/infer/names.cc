@@ -34,8 +34,7 @@ TypedId inferReference(Inference& in, BindingId binding, Span span) {
     const ReasonId use =
         addReason(in.provenance, ReasonKind::call, span, fmt::format("`{}`", in.program[binding].name));
     auto instantiation = std::make_shared<Instantiation>(instantiate(in.checked, *scheme, use));
-    const Substitution with = asSubstitution(*instantiation);
-    type = in.solution.resolve(type, &with);
+    type = instantiatedType(in.checked, type, *instantiation, use);
     ref.instantiation = std::move(instantiation);
   }
   return addExpr(in.program, type, span, std::move(ref));

@@ -23,6 +23,8 @@ Scheme generalise(Checked& checked, const VariableMark& since, std::vector<DimFa
 // stated facts to the solver; `use` is the reason for them.
 Instantiation instantiate(Checked& checked, const Scheme& scheme, ReasonId use);
 Substitution asSubstitution(const Instantiation& instantiation);
+// The type of a binding for this use. What a function of another module makes has its origin there.
+TypeId instantiatedType(Checked& checked, TypeId type, const Instantiation& instantiation, ReasonId use);
 
 // Whether a variable is open and of this level or a deeper one, given its row of the solution.
 template <class Info>

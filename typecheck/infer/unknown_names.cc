@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "frontend/spans.h"
+#include "frontend/suggest.h"
 
 namespace axle {
 
@@ -166,6 +167,34 @@ bool suggestModules(Inference& in, Diagnostic& d, Span span, const std::string& 
   return !modules.empty();
 }
 
+// The names that the innermost tuple or call around a place uses.
+std::vector<std::string> namesBeside(const ast::Module& module, Span place) {
+  std::optional<Span> around;
+  for (const ast::Expr& e : module.exprs)
+    if (std::holds_alternative<ast::ExprTuple>(e.node) || std::holds_alternative<ast::ExprCall>(e.node))
+      if (isWithin(place, e.span) && (!around || isWithin(e.span, *around))) around = e.span;
+  std::vector<std::string> names;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && around && isWithin(e.span, *around))
+      names.push_back(name->name);
+  return names;
+}
+
+// The likeliest of equally close names: one that the program binds and does not use, and then one of the group of a
+// name beside it, as `l1.w` beside `l1.b`.
+std::string likeliestName(const Inference& in, Span place, const std::vector<std::string>& near) {
+  const ast::Module& module = in.module();
+  auto groupOf = [](const std::string& name) { return name.substr(0, name.rfind('.') + 1); };
+  std::set<std::string> used, groups;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
+  for (const std::string& name : namesBeside(module, place)) groups.insert(groupOf(name));
+  return std::ranges::max(near, {}, [&](const std::string& name) {
+    const bool isOfGroup = name.find('.') != name.npos && groups.contains(groupOf(name));
+    return std::pair(isValueInScope(in, name) && !used.contains(name), isOfGroup);
+  });
+}
+
 // Suggests a close name, or our name for another library's.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
   if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
@@ -184,7 +213,8 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
     const bool isCalled = call && in.module()[call->call->callee].span == span;
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
   } else if (!suggestModules(in, d, span, name)) {
-    for (const std::string& near : closestNames(name, known)) suggestName(d, span, near);
+    const std::vector<std::string> near = equallyCloseNames(name, known);
+    if (!near.empty()) suggestName(d, span, likeliestName(in, span, near));
   }
 }
 

@@ -19,11 +19,11 @@ bool isNumber(std::string_view text) { return !text.empty() && text.find_first_n
 // The label of the place where a value comes from. `written` is the text there: a size that follows from it is told as
 // such.
 Phrase originLabel(const Conflict& f, std::size_t index, const Origin& origin, const Phrase& place, bool isHere,
-                   std::string_view written = {}) {
+                   bool isSource, std::string_view written = {}) {
   if (origin.makes) return "each call makes a size of its own here";
   const bool isLeft = index < f.leftOrigins;
-  const bool isFirst = index == 0 || index == f.leftOrigins;
-  if (!isFirst) return "by way of this";
+  if (!isSource) return "by way of this";
+  if (!f.unlike.first.empty()) return Phrase("{} comes from {}", arg::Size{f.unlike.first}, place);
   const std::string& value = isLeft ? f.left : f.right;
   const Phrase comesFrom("{} comes from {}", arg::Size{value}, place);
   switch (f.kind) {
@@ -157,12 +157,22 @@ bool isNamed(const Modules& modules, SourceId source, const std::string& size) {
   return false;
 }
 
+// The call whose function a place names; other places are their own.
+Span callOf(const Modules& modules, Span place) {
+  for (const ast::Module& module : modules.modules)
+    if (module.source == place.source)
+      for (const ast::Expr& e : module.exprs)
+        if (const auto* call = std::get_if<ast::ExprCall>(&e.node); call && module[call->callee].span == place)
+          return e.span;
+  return place;
+}
+
 }  // namespace
 
 std::optional<Source> sourceOf(Checked& checked, const ShapePart& size) {
   for (OriginId id : originsOf(checked.solver, size))
     if (const Origin& origin = checked.provenance[id]; origin.file.empty())
-      return Source{origin.span, ownerOf(checked, origin)};
+      return Source{callOf(checked.modules, origin.span), ownerOf(checked, origin)};
   return std::nullopt;
 }
 
@@ -197,14 +207,15 @@ class Places {
       const Origin& origin = why[conflict_.origins[i]];
       if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() >= most) continue;
       if (!origin.file.empty()) {
-        diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node}, originLabel(conflict_, i, origin, "here", true));
+        diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node},
+                             originLabel(conflict_, i, origin, "here", true, isSource(i)));
       } else if (isNew(origin.span)) {
         const Span span = placeOf(origin);
         if (!(span == origin.span) && !isNew(span)) continue;
         const std::string owner = otherOwner(origin);
         const Phrase place = owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{owner});
-        diagnostic_.addLabel(span,
-                             originLabel(conflict_, i, origin, place, owner.empty(), checked_.sources.text(span)));
+        diagnostic_.addLabel(
+            span, originLabel(conflict_, i, origin, place, owner.empty(), isSource(i), checked_.sources.text(span)));
       }
     }
   }
@@ -222,6 +233,25 @@ class Places {
   }
 
  private:
+  std::string_view writtenAt(const Origin& origin) const {
+    return origin.written && origin.file.empty() ? checked_.sources.text(origin.span) : std::string_view();
+  }
+
+  // Whether a value comes from an origin: the first of its side, unless that only declares an expression, as `4*u`, and
+  // another one has the number.
+  bool isSource(std::size_t index) const {
+    const Provenance& why = checked_.provenance;
+    const bool isLeft = index < conflict_.leftOrigins;
+    const std::string& value = isLeft ? conflict_.left : conflict_.right;
+    const std::size_t first = isLeft ? 0 : conflict_.leftOrigins;
+    const std::size_t end = isLeft ? conflict_.leftOrigins : conflict_.origins.size();
+    const std::string_view declared = writtenAt(why[conflict_.origins[first]]);
+    if (conflict_.kind == ConflictKind::dim && isNumber(value) && !declared.empty() && !isNumber(declared))
+      for (std::size_t i = first + 1; i < end; ++i)
+        if (writtenAt(why[conflict_.origins[i]]) == value) return index == i;
+    return index == first;
+  }
+
   std::vector<ReasonId> followedFrom(ReasonId use) const {
     std::vector<ReasonId> calls;  // innermost first
     for (; use.index != 0; use = checked_.provenance[use].within)
@@ -238,7 +268,8 @@ class Places {
     std::erase_if(calls, [&](ReasonId call) {
       return std::ranges::find(failing, call.index, &ReasonId::index) != failing.end();
     });
-    if (calls.empty() || origin.written) return origin.span;
+    if (origin.written) return origin.span;
+    if (calls.empty()) return callOf(checked_.modules, origin.span);
     std::map<std::string, std::size_t> ofFunction;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> ofPlace;
     for (std::uint32_t i = 1; i < why.reasons(); ++i) {
@@ -247,7 +278,7 @@ class Places {
       ++ofFunction[call.subject];
       ++ofPlace[{call.span.begin, call.span.end}];
     }
-    if (ofFunction[why[calls.front()].subject] == 1) return origin.span;
+    if (ofFunction[why[calls.front()].subject] == 1) return callOf(checked_.modules, origin.span);
     for (const ReasonId call : calls)
       if (ofPlace[{why[call].span.begin, why[call].span.end}] == 1) return why[call].span;
     return why[calls.back()].span;
@@ -347,11 +378,18 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   Places places(checked, conflict, reason, d);
   places.addUses();
   if (checked.isGraph || !labelTuple(checked, conflict, reason, d)) places.addOrigins();
+  if (!checked.isGraph && conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
+    labelDefinitions(checked, conflict, reason, d);
   places.addCalls();
   places.add(reason.also);
   addGivenTypes(checked, conflict, reason, d);
   places.add(conflict.because);
-  for (const Phrase& note : conflict.notes) d.addNote(note);
+  if (!conflict.unlike.first.empty())
+    d.addNote("the shapes differ in one size: {} is not {}", arg::Size{conflict.unlike.first},
+              arg::Size{conflict.unlike.second});
+  // Beside two numbers, nothing is to be said of the sizes that are multiplied with them.
+  if (!isNumber(conflict.unlike.first) || !isNumber(conflict.unlike.second))
+    for (const Phrase& note : conflict.notes) d.addNote(note);
   if (reason.kind == ReasonKind::where && !conflict.because.empty() &&
       conflict.because[0].first.source == reason.span.source)
     d.addHelp("they contradict each other: leave out {} or {}",

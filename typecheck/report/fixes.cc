@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -42,15 +43,24 @@ bool isMarked(const ast::Expr& e) {
          std::holds_alternative<ast::ExprIndex>(e.node);
 }
 
+bool isPartOfTuple(const ast::Module& module, Span expression, Span part) {
+  return std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
+    const auto* tuple = e.span == expression ? std::get_if<ast::ExprTuple>(&e.node) : nullptr;
+    return tuple && std::ranges::any_of(tuple->parts, [&](ast::ExprId id) { return module[id].span == part; });
+  });
+}
+
 // Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks; of one
-// that takes several lines the edit itself.
+// that takes several lines, and of a tuple where one part is replaced, the edit itself.
 void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
   if (error.fixes.empty()) return;
   const Span edit = error.fixes.front().edits.front().span;
   std::optional<Span> call;
   for (const ast::Expr& e : module.exprs)
     if (isMarked(e) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call))) call = e.span;
-  const bool isLong = call && edit.begin != edit.end && sources.text(*call).find('\n') != std::string_view::npos;
+  const bool isPart = call && error.fixes.front().edits.size() == 1 && isPartOfTuple(module, *call, edit);
+  const bool isLong =
+      isPart || (call && edit.begin != edit.end && sources.text(*call).find('\n') != std::string_view::npos);
   const Span changed = isLong ? edit : call.value_or(edit);
   auto isNear = [&](const Label& label) {
     const Span* span = std::get_if<Span>(&label.place);
@@ -297,7 +307,8 @@ bool followsMended(Offer& offer, std::size_t i, const std::optional<Replayed>& r
 }
 
 // The guesses for an error that may mend it, in the order in which they are tried: sure ones come first; of a promised
-// size, which only a whole try tells otherwise, then those that got past the failure.
+// size, which only a whole try tells otherwise, then those that got past the failure. Those that were left out come
+// last.
 std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const std::optional<Replayed>& replayed) {
   const bool isElsewhere = replayed && replayed->isElsewhere;
   std::vector<GuessedFix> guesses = guessFixes(offer.checked, error, isElsewhere ? &replayed->guesses : nullptr);
@@ -313,10 +324,30 @@ std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const 
     for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
   }
   std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
-    return std::pair(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback);
+    return std::tuple(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback, !l.isLeftOut);
   });
   likely.resize(std::min(likely.size(), mostTries));
   return likely;
+}
+
+// Whether a diagnostic marks a place.
+bool marks(const Diagnostic& d, Span place) {
+  auto isAt = [&](const Label& label) {
+    const Span* at = std::get_if<Span>(&label.place);
+    return at && *at == place;
+  };
+  return isAt(d.primary) || std::ranges::any_of(d.secondary, isAt);
+}
+
+// Notes of names that the operator of an error made what they are say nothing beside it.
+void dropNotesOfFailing(Diagnostics& diagnostics) {
+  std::vector<Span> failing;
+  for (const Diagnostic& d : diagnostics)
+    if (const Span* place = std::get_if<Span>(&d.primary.place); place && d.code->severity == Severity::error)
+      failing.push_back(*place);
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.code == &codes::nameRefined && std::ranges::any_of(failing, [&](Span place) { return marks(d, place); });
+  });
 }
 
 // Whether one mistake makes both errors: a fix of the one mends the other, which is not in the text that it replaces.
@@ -346,8 +377,17 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
   std::vector<Fix>& found = offer.fixes[i];
   std::size_t behindFirst = 0;
   std::uint64_t workOfFirst = 0;
-  for (LikelyFix& guess : likely) {
+  // Where the tries cost so much that not all can be made, those that got past the failure are made before the rest.
+  const std::uint64_t mostInOrder = offer.tries ? offer.tries->work() + offer.tries->left() * 2 / 3 : 0;
+  bool isInOrder = true;
+  for (std::size_t next = 0; next < likely.size(); ++next) {
     Tries& tries = *offer.tries;
+    if (isInOrder && tries.work() > mostInOrder) {
+      isInOrder = false;
+      std::stable_partition(likely.begin() + static_cast<std::ptrdiff_t>(next), likely.end(),
+                            [](const LikelyFix& l) { return l.isTriedAtCall && !l.fix.isFallback; });
+    }
+    LikelyFix& guess = likely[next];
     if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst) break;
     if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
     if (!found.empty() && guess.isLeftOut) continue;
@@ -398,12 +438,14 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     tellFixes(error);
   }
   for (const auto& [other, cause] : offer.causes)
-    if (!offer.followed.contains(cause))
+    if (!offer.followed.contains(cause) &&
+        !marks(diagnostics[cause], std::get<Span>(offer.before[other].primary.place)))
       diagnostics[cause].addLabel(offer.before[other].primary.place, "fails for the same reason");
   addFollowingNames(root, offer.before, offer.replays, diagnostics, offer.followed);
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
+  dropNotesOfFailing(diagnostics);
   return offer.isWhole;
 }
 

@@ -39,13 +39,21 @@ bool isLast(Guesser& g, const Application& call, const std::string& axis) {
   return rank && axis == std::to_string(*rank - 1);
 }
 
+// Axes that a call may work along: the given ones, and behind these the others that its first argument has.
+std::vector<std::string> axesOf(Guesser& g, const Application& call, std::vector<std::string> axes) {
+  constexpr std::size_t most = 6;
+  const std::size_t rank = call.arguments.empty() ? 0 : g.rankOf(call.arguments[0]).value_or(0);
+  for (std::size_t axis = axes.size() - 1; axis < std::min(rank, most); ++axis) axes.push_back(std::to_string(axis));
+  return axes;
+}
+
 void alongOther(Guesser& g, const Application& at) {
   const ast::NamedArgument* named = namedOf(at, "axis");
   if (!named && (isOwnFunction(g, at) || !g.hasStatic(calleeOf(g, at), "axis"))) return;
   const std::vector<GivenStatic> places =
       named ? givenStatic(g, at, *named) : std::vector<GivenStatic>{{endOf(at), at}};
   for (const GivenStatic& place : places)
-    for (const std::string other : {"-1", "0", "1", "2"})
+    for (const std::string& other : axesOf(g, at, {"-1", "0", "1", "2"}))
       if (g.text(place.value) != other && !isLast(g, at, other))
         g.guess(place.call, "along another axis", {{place.value, (named ? "" : ", axis=") + other}});
 }
@@ -60,6 +68,29 @@ void otherAxis(Guesser& g, const Application& at) {
       if (std::ranges::any_of(at.arguments, [&](Span argument) { return valueOf(g, argument) == inner.span; }))
         alongOther(g, inner);
   alongOther(g, at);
+}
+
+// The axis of an operator that changes sizes and makes a value near what fails: those of `expand` first.
+void axisNearby(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, at)) return;
+  const std::vector<Application> calls = g.callsComputing();
+  std::size_t found = 0;
+  for (const bool areExpanded : {true, false})
+    for (const Application& call : calls) {
+      const ast::NamedArgument* axis = namedOf(call, "axis");
+      if (!axis || call.arguments.empty() || (calleeOf(g, call) == "expand") != areExpanded) continue;
+      const Span value = g.module[axis->value].span;
+      // A reduction whose axis stays is meant along that axis: the sizes seldom tell.
+      const bool isPlain = areExpanded || (g.nodeAt<ast::ExprNumber>(value) && !namedOf(call, "keep"));
+      const bool keepsSizes = g.rankOf(call.span) && g.sizesOf(call.span) == g.sizesOf(call.arguments[0]);
+      if (!isPlain || keepsSizes || ++found > most) continue;
+      for (const std::string& other : axesOf(g, call, {"-1", "1", "0", "2"}))
+        if (g.text(value) != other && (areExpanded || !isLast(g, call, other))) {
+          g.guess(call, "along another axis", {{value, other}});
+          g.found.back().isFallback = g.isFar(call.span);
+        }
+    }
 }
 
 // Joins, splits or reduces tensors along another axis, in the function where sizes do not fit or in one that gets the
@@ -294,6 +325,7 @@ namespace {
 void exchangeSizes(Guesser& g, const Application& at, bool withOne) {
   constexpr std::size_t most = 4;
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  const std::vector<Span> marks = g.marks();
   std::size_t reshapes = 0;
   for (const Application& call : g.calls()) {
     if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
@@ -302,8 +334,9 @@ void exchangeSizes(Guesser& g, const Application& at, bool withOne) {
     for (std::size_t i = list->items.size() - 1; i-- > 0;) {
       const Span first = g.module[list->items[i]].span, second = g.module[list->items[i + 1]].span;
       const std::string one = g.text(first), other = g.text(second);
-      if (one != other && one != "_" && other != "_" && (one == "1" || other == "1") == withOne)
-        g.guess(call, "the sizes in another order", {{first, other}, {second, one}});
+      if (one == other || one == "_" || other == "_" || (one == "1" || other == "1") != withOne) continue;
+      g.guess(call, "the sizes in another order", {{first, other}, {second, one}});
+      g.found.back().isSure = withOne && std::ranges::find(marks, call.span) != marks.end();
     }
   }
 }

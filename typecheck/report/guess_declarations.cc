@@ -229,8 +229,8 @@ void declaredDivisible(Guesser& g, const Application& at) {
         edits.insert(edits.end(), own.begin(), own.end());
       }
       const std::vector<Edit> alone{{*span, std::to_string(instead)}};
-      if (edits.size() > 1) g.found.push_back({title, std::move(edits)});
-      g.found.push_back({titleOf(g, *declared, alone), alone});
+      if (edits.size() > 1) g.found.push_back({title, std::move(edits), true});  // the number is likelier to be wrong
+      g.found.push_back({titleOf(g, *declared, alone), alone, true});
     }
   }
 }

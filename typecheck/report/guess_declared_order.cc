@@ -51,6 +51,9 @@ void declare(Guesser& g, const Written& written, const std::vector<std::int64_t>
        std::move(edits)});
 }
 
+// Whether the error is about the channels of a convolution: windows and images make no others.
+bool isOfChannels(const Guesser& g) { return g.named(0).starts_with("conv") && g.named(1) == "c"; }
+
 bool isFilter(const std::vector<std::int64_t>& sizes) { return sizes.size() == 4; }
 bool isSquare(const std::vector<std::int64_t>& sizes) { return sizes[0] == sizes[1]; }
 
@@ -106,7 +109,7 @@ void declaredWindow(Guesser& g, const Application& at) {
     }
   std::size_t odd = 0, unlike = 0;
   for (const Written& written : params) {
-    if (!isFilter(written.sizes)) continue;
+    if (!isFilter(written.sizes) || (isOfChannels(g) && !markedSize(g, written))) continue;
     const std::vector<std::int64_t>& sizes = written.sizes;
     if (!isSquare(sizes) && !windows.empty() && ++odd <= mostOdd) {
       if (sizes[0] == sizes[2]) declare(g, written, {sizes[0], sizes[2], sizes[1], sizes[3]});
@@ -174,7 +177,7 @@ void declaredOdd(Guesser& g, const Application& at) {
 // Makes an image square that a signature declares with two different numbers, where it has one of them only there, and
 // the other one in another image, too.
 void declaredSquare(Guesser& g, const Application& at) {
-  if (!isFailing(g, at)) return;
+  if (!isFailing(g, at) || isOfChannels(g)) return;
   std::size_t found = 0;
   for (const ast::Expr& e : g.module.exprs) {
     const auto* function = std::get_if<ast::ExprFn>(&e.node);

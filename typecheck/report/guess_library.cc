@@ -1,4 +1,4 @@
-// Guesses of functions of the library that an argument has to go through first.
+// Guesses of functions of the library that an argument has to go through first, or not at all.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +10,8 @@ namespace axle::guess {
 
 namespace {
 
+constexpr const char* joinHeads = "attention.join_heads";
+
 // A function that makes of one tensor what layers take.
 struct Preparing {
   const char* function;
@@ -18,15 +20,34 @@ struct Preparing {
 };
 constexpr Preparing preparing[] = {
     {"vision.from_bytes", {}, Elem::u8},
-    {"attention.join_heads", 4, {}},
+    {joinHeads, 4, {}},
     {"nn.global_avg_pool", 4, {}},
 };
+
+// Whether the heads of a tensor [b, h, n, d] together have the one of the two sizes that meet, and each has the other.
+bool joinsToOther(Guesser& g, const std::vector<Dim>& sizes) {
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (sizes.size() != 4 || told.size() < 2) return false;
+  Solution& solution = g.checked.solution;
+  const std::string joined = solution.printSize(solution.dims.mul(sizes[1], sizes[3]));
+  return std::minmax(joined, solution.printSize(sizes[3])) == std::minmax(told[told.size() - 2], told[told.size() - 1]);
+}
+
+// Joins the heads where a call on the way to what fails hands them on.
+void joinOnTheWay(Guesser& g, const Application& at) {
+  const Modules& modules = g.checked.modules;
+  if (parametersOf(g, calleeOf(g, at)).empty()) return;  // an operator
+  if (!functionNamed(modules, modules.modules.size() - 1, joinHeads)) return;
+  for (const Span argument : at.arguments)
+    if (joinsToOther(g, g.sizesOf(argument)))
+      g.wrap(at, argument, fmt::format("`{}` first, of", joinHeads), std::string(joinHeads) + "(", ")");
+}
 
 }  // namespace
 
 // Passes an argument through a function of an imported module: `nn.dense(attention.join_heads(x), w, b)`.
 void throughLibrary(Guesser& g, const Application& at) {
-  if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
+  if (!isFailing(g, at)) return;
   const Modules& modules = g.checked.modules;
   for (const Preparing& row : preparing) {
     if (!functionNamed(modules, modules.modules.size() - 1, row.function)) continue;
@@ -38,6 +59,36 @@ void throughLibrary(Guesser& g, const Application& at) {
       if (!row.rank || !rank || rank == row.rank)
         g.wrap(at, argument, fmt::format("`{}` first, of", row.function), std::string(row.function) + "(", ")");
     }
+  }
+  for (const Application& call : g.markedCalls())
+    if (call.span != at.span) joinOnTheWay(g, call);
+}
+
+// Leaves out a call that makes one of the two sizes that meet of the other one, along the last axis: `y` for
+// `nn.glu(y)`.
+void withoutCall(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (!isFailing(g, at) || told.size() < 2) return;
+  const auto sizes = std::minmax(told[told.size() - 2], told[told.size() - 1]);
+  auto leadsThere = [&](const Application& call) {
+    return std::ranges::any_of(g.diagnostic.secondary, [&](const Label& label) {
+      const Span* place = std::get_if<Span>(&label.place);
+      return place && *place == call.span && label.text.starts_with("in this call");
+    });
+  };
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    if (call.arguments.size() != 1 || call.span == at.span || leadsThere(call)) continue;
+    const std::vector<Dim> before = g.sizesOf(call.arguments[0]), after = g.sizesOf(call.span);
+    if (before.empty() || before.size() != after.size()) continue;
+    // Another size of an image is told by what changes images.
+    const std::string from = g.checked.solution.printSize(before.back());
+    const std::string to = g.checked.solution.printSize(after.back());
+    if (std::minmax(from, to) != sizes || ++found > most) continue;
+    const std::string argument = g.text(call.arguments[0]);
+    g.guess(isWithin(call.span, at.span) ? at : call, fmt::format("leave out `{}`", calleeOf(g, call)),
+            {{call.span, argument}});
   }
 }
 

@@ -74,6 +74,28 @@ void cutRow(Guesser& g, const Application& at, Span value, std::size_t axis) {
   g.wrap(at, value, "without the last row, of", "", "[" + before + ":-1]");
 }
 
+// Cuts the last row where a call near what fails makes a size that none of its arguments has: `rfft(x)[:, :-1]`.
+void cutWhereMade(Guesser& g, const std::string& size) {
+  std::size_t found = 0;
+  auto axisOf = [&](Span value) -> std::optional<std::size_t> {
+    const std::vector<Dim> sizes = g.sizesOf(value);
+    for (std::size_t axis = sizes.size(); axis-- > 0;)
+      if (g.checked.solution.printSize(sizes[axis]) == size) return axis;
+    return std::nullopt;
+  };
+  for (const Application& call : g.callsComputing()) {
+    const auto axis = g.checked.operators.find(calleeOf(g, call)) ? axisOf(call.span) : std::nullopt;
+    // A size that is written in a list is changed there.
+    const bool isMade = axis && std::ranges::none_of(call.arguments, [&](Span given) {
+                          return axisOf(given).has_value() || g.nodeAt<ast::ExprList>(given);
+                        });
+    if (!isMade || ++found > 2) continue;
+    std::string before;
+    for (std::size_t i = 0; i < *axis; ++i) before += ":, ";
+    g.wrap(call, call.span, "without the last row, of", "", "[" + before + ":-1]");
+  }
+}
+
 // The function of this module that a name means, if it is one.
 const ast::ExprFn* ownFunction(const Guesser& g, const std::string& name) {
   const Modules& modules = g.checked.modules;
@@ -237,9 +259,18 @@ void withoutRow(Guesser& g, const Application& at) {
         const std::string size = g.checked.solution.printSize(own[axis]);
         mayFit = (size == sizes[0] && isOneMore(size, sizes[1])) || (size == sizes[1] && isOneMore(size, sizes[0]));
       }
-      if (mayFit) cutRow(g, at, argument, axis);
+      if (!mayFit) continue;
+      cutRow(g, at, argument, axis);
+      if (isReshape && isFailing(g, at)) cutWhereMade(g, g.checked.solution.printSize(own[axis]));
     }
   }
+}
+
+// Cuts a row where the larger one of two sizes that differ by 1 is made.
+void withoutRowWhereMade(Guesser& g, const Application& at) {
+  const std::vector<std::string> sizes = sizesTold(g);
+  if (!isFailing(g, at) || sizes.size() != 2 || !areOneApart(sizes)) return;
+  cutWhereMade(g, isOneMore(sizes[0], sizes[1]) ? sizes[0] : sizes[1]);
 }
 
 // One more or one less element of an `arange` near what fails: `arange(n - 1)` for `arange(n)`, `arange(n)` for
@@ -283,22 +314,6 @@ void cutByOne(Guesser& g, const Application& at) {
                 {{g.module[end].span, g.text(g.module[binary->left].span)}});
       }
     }
-  }
-}
-
-// The axis of an `expand` that makes a value near what fails.
-void expandedNearby(Guesser& g, const Application& at) {
-  if (!isFailing(g, at)) return;
-  std::size_t found = 0;
-  for (const Application& call : g.callsComputing()) {
-    const ast::NamedArgument* axis = namedOf(call, "axis");
-    if (calleeOf(g, call) != "expand" || !axis || ++found > mostLists) continue;
-    const Span value = g.module[axis->value].span;
-    for (const char* other : {"-1", "1", "0", "2"})
-      if (g.text(value) != other) {
-        g.guess(call, "along another axis", {{value, other}});
-        g.found.back().isFallback = g.isFar(call.span);
-      }
   }
 }
 

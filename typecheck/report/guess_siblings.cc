@@ -65,7 +65,9 @@ void declaredAsSiblings(Guesser& g, const Application& at) {
       if (!odd || ++found > mostAlike) continue;
       const ast::Param* as = other.at(odd->name.text.substr(group.size()));
       g.found.push_back({fmt::format("declare it as `{}`: `{} : {}`", as->name.text, odd->name.text, typeOf(as)),
-                         {{g.module[odd->type].span, typeOf(as)}}});
+                         {{g.module[odd->type].span, typeOf(as)}},
+                         false,
+                         true});
     }
 }
 

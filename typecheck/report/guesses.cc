@@ -88,11 +88,12 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
 
 // What is likelier to be wrong at a call than in the function.
 constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
-    guess::appliedOnce,       guess::unusedWeight,    guess::unusedValue,       guess::declaredWindowFirst,
-    guess::declaredExchanged, guess::declaredWindow,  guess::declaredOdd,       guess::declaredSquare,
-    guess::nearValue,         guess::joinedMore,      guess::transposedWeights, guess::otherJoin,
-    guess::swapped,           guess::unusedParameter, guess::joinedOrAdded,     guess::throughLibrary,
-    guess::batchMissing,      guess::converted,       guess::staticAsElsewhere, guess::staticThatFits};
+    guess::declaredAsSiblings,  guess::appliedOnce,       guess::unusedWeight,    guess::unusedValue,
+    guess::declaredWindowFirst, guess::declaredExchanged, guess::declaredWindow,  guess::declaredOdd,
+    guess::declaredSquare,      guess::nearValue,         guess::joinedMore,      guess::transposedWeights,
+    guess::otherJoin,           guess::swapped,           guess::unusedParameter, guess::joinedOrAdded,
+    guess::throughLibrary,      guess::batchMissing,      guess::converted,       guess::staticAsElsewhere,
+    guess::staticThatFits};
 
 // Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
@@ -318,6 +319,8 @@ std::string whatIsNew(const Guesser& g, const Application& at, const Edit& edit)
   if (at.named)
     for (const ast::NamedArgument& named : *at.named)
       if (g.module[named.value].span == edit.span) return named.name.text + "=" + edit.text;
+  if (at.named && edit.span == endOf(at) && edit.text.starts_with(", "))
+    return fmt::format("{}(...{})", calleeOf(g, at), edit.text);
   std::string text = edit.text;  // without the commas of what is put into a list
   if (text.starts_with(", ")) text.erase(0, 2);
   if (text.ends_with(", ")) text.erase(text.size() - 2);
@@ -345,14 +348,34 @@ std::string shortened(const std::string& expression) {
   return fmt::format("{}{}...{}", line.substr(0, begin), line[begin - 1] == ',' ? " " : "", line.back());
 }
 
+// An expression with the edits in it.
+std::string textWith(const Guesser& g, Span expression, const std::vector<Edit>& edits) {
+  std::string becomes = g.text(expression);
+  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+    becomes.replace(edit->span.begin - expression.begin, edit->span.end - edit->span.begin, edit->text);
+  return becomes;
+}
+
+// The innermost call or tuple that has all edits.
+std::optional<Span> innermostAround(const ast::Module& module, const std::vector<Edit>& edits) {
+  std::optional<Span> innermost;
+  for (const ast::Expr& e : module.exprs) {
+    if (!std::holds_alternative<ast::ExprCall>(e.node) && !std::holds_alternative<ast::ExprTuple>(e.node)) continue;
+    auto isInside = [&](const Edit& edit) { return isWithin(edit.span, e.span) && edit.span.begin > e.span.begin; };
+    if (std::ranges::all_of(edits, isInside) && (!innermost || isWithin(e.span, *innermost))) innermost = e.span;
+  }
+  return innermost;
+}
+
 }  // namespace
 
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
   constexpr std::size_t longest = 100;
-  std::string becomes = text(at.span);
-  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
-    becomes.replace(edit->span.begin - at.span.begin, edit->span.end - edit->span.begin, edit->text);
   auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
+  std::string becomes = textWith(*this, at.span, edits);
+  if (!isShort(becomes))
+    if (const auto inner = innermostAround(module, edits); inner && isWithin(*inner, at.span) && *inner != at.span)
+      becomes = textWith(*this, *inner, edits);
   // Of an application that is long, only what is new; of that, if it is long, only its beginning.
   auto whatIsNewAs = [&](auto&& form) {
     std::string parts;

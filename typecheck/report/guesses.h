@@ -201,6 +201,7 @@ void elementOfEach(Guesser& g, const Application& at);
 
 // guess_axes.cc: the axis of an operator, axes of size 1, the order of axes
 void otherAxis(Guesser& g, const Application& at);
+void axisNearby(Guesser& g, const Application& at);
 void otherJoin(Guesser& g, const Application& at);
 void otherCut(Guesser& g, const Application& at);
 void orderOfAxes(Guesser& g, const Application& at);
@@ -219,8 +220,9 @@ void joinedOrAdded(Guesser& g, const Application& at);
 void reducedElsewhere(Guesser& g, const Application& at);
 void withoutResidual(Guesser& g, const Application& at);
 
-// guess_library.cc: functions of the library that an argument may have to go through first
+// guess_library.cc: functions of the library that an argument may have to go through first, or not at all
 void throughLibrary(Guesser& g, const Application& at);
+void withoutCall(Guesser& g, const Application& at);
 void headsJoined(Guesser& g, const Application& at);
 
 // guess_conversions.cc: other element types
@@ -314,9 +316,9 @@ void declaredNearby(Guesser& g, const Application& at);
 void productOfSizes(Guesser& g, const Application& at);
 void withoutCut(Guesser& g, const Application& at);
 void withoutRow(Guesser& g, const Application& at);
+void withoutRowWhereMade(Guesser& g, const Application& at);
 void lengthByOne(Guesser& g, const Application& at);
 void cutByOne(Guesser& g, const Application& at);
-void expandedNearby(Guesser& g, const Application& at);
 void staticThatFits(Guesser& g, const Application& at);
 void patchStride(Guesser& g, const Application& at);
 

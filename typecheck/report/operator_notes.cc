@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "frontend/spans.h"
+
 namespace axle {
 namespace {
 
@@ -136,6 +138,25 @@ const ast::Binding* bindingOf(const Checked& checked, const std::string& name, S
   return found;
 }
 
+// Whether a place is in all functions that a statement is in.
+bool seesStatement(const ast::Module& module, Span place, const ast::Binding& statement) {
+  return std::ranges::none_of(module.exprs, [&](const ast::Expr& e) {
+    return std::holds_alternative<ast::ExprFn>(e.node) && isWithin(statement.span, e.span) && !isWithin(place, e.span);
+  });
+}
+
+// The element type of a tensor that a pattern names, as printed; empty where it is open.
+std::string elemBoundAt(Checked& checked, Span name) {
+  for (auto typed = checked.program.bindings.rbegin(); typed != checked.program.bindings.rend(); ++typed) {
+    if (!(typed->span == name)) continue;
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(typed->type)];
+    if (type.kind != TypeKind::tensor) return {};
+    const ElemTerm elem = checked.solution.resolve(type.elem);
+    return elem.isVar ? std::string() : std::string(info(elem.elem).name);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
@@ -169,6 +190,27 @@ void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& 
   if (conflict.kind == ConflictKind::attribute && !order.empty()) {
     narrowTo(checked, reason, order, d);
     labelAxisTwice(checked, reason, order, d);
+  }
+}
+
+void labelDefinitions(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  constexpr std::size_t most = 2;
+  const auto module = std::ranges::find(checked.modules.modules, reason.span.source, &ast::Module::source);
+  if (module == checked.modules.modules.end()) return;
+  std::size_t found = 0;
+  for (const ast::Expr& e : module->exprs) {
+    const auto* used = std::get_if<ast::ExprName>(&e.node);
+    const ast::Binding* statement =
+        used && isWithin(e.span, reason.span) ? bindingOf(checked, used->name, e.span) : nullptr;
+    if (!statement || !seesStatement(*module, e.span, *statement)) continue;
+    const Span name = (*module)[statement->pattern].span;
+    const std::string elem = elemBoundAt(checked, name);
+    const bool isMarked = std::ranges::any_of(d.secondary, [&](const Label& label) {
+      const Span* at = std::get_if<Span>(&label.place);
+      return at && isWithin(*at, statement->span);
+    });
+    if (!isMarked && !elem.empty() && (elem == conflict.left || elem == conflict.right) && ++found <= most)
+      d.addLabel(name, "{} is {}", arg::Name{used->name}, arg::Type{elem});
   }
 }
 

@@ -14,4 +14,7 @@ void addOperatorNotes(Checked& checked, const Conflict& conflict, const Reason& 
 // it did.
 bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic);
 
+// Marks the statements that give names in a failing application one of the two element types that do not fit.
+void labelDefinitions(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& diagnostic);
+
 }  // namespace axle

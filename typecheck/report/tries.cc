@@ -26,7 +26,7 @@ constexpr std::uint64_t freeWorkOfWarnings = 8 * freeWork;  // a program without
 // that asked Z3, most of its work was a fact that does not hold, or only by luck: a mend does not leave it.
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 2'097'152, shareWithZ3 = 32;
-constexpr std::uint64_t moreBehindFailure = 4;  // times that for a change that gets past the failure: most are mends
+constexpr std::uint64_t moreBehindFailure = 4;  // times that behind the failure, where most are mends, and for warnings
 constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
 
 // Whether a fact only says what is allowed of quotients and remainders.
@@ -195,6 +195,9 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
         if (const NamedFunction function = namedFunction(root, item); function.literal)
           if (isWithin(e.span, root[function.literal->body].span)) mentions_[function.name].insert(name->name);
     }
+  for (const ast::Item& item : root.items)
+    if (const NamedFunction function = namedFunction(root, item); function.literal)
+      functions_[function.name] = root.bindings[std::get<std::uint32_t>(item)].span;
   statesEquations_ = sources_.text(root_).find("==") != std::string_view::npos;
   for (const TopLevelName& top : checked.rootNames)
     if (!checked.failed.count(top.binding.index)) good_.insert(top.name);
@@ -417,8 +420,8 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     const CheckedTrial trial(base_);
     base_.moduleScopes.resize(modules_.modules.size());
     const bool isReplayed = replayed && !likely.isTriedAtCall;
-    base_.solver.decider =
-        base_.solver.decider.countingOnce(likely.isTriedAtCall ? moreBehindFailure * workOfTry_ : workOfTry_);
+    const bool hasMore = likely.isTriedAtCall || isNarrowing(error.code);
+    base_.solver.decider = base_.solver.decider.countingOnce(hasMore ? moreBehindFailure * workOfTry_ : workOfTry_);
     isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, likely, *changed) &&
                !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work;
@@ -445,20 +448,26 @@ bool Tries::checksOtherwise(const Diagnostic& error, const LikelyFix& likely, co
   base_.solution.restartWork();
   // An error that is itself about what divides a size is not mended by leaving that to callers.
   const bool mayDivide = error.code != &codes::reshapeTotal && error.message.find_first_of("/%") == std::string::npos;
-  return !leavesFacts(mayDivide ? Dividing::ofOneSize : Dividing::nothing);
+  return !leavesFacts(mayDivide ? Dividing::ofOneSize : Dividing::nothing, likely.fix);
 }
 
 // Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what
-// it has from a function that it calls, and that leaves as much; and what divides sizes, where the program calls it.
-bool Tries::leavesFacts(Dividing allowed) {
+// a function that it calls leaves, too; where the program calls it, what divides sizes, or anything if the fix is
+// elsewhere.
+bool Tries::leavesFacts(Dividing allowed, const Fix& fix) {
   std::set<std::string> leaving;
   std::vector<const TopLevelName*> unsure;
   auto leaves = [&](const TopLevelName& top) {
     return leavesMore(printBinding(base_, top.binding), statesEquations_, allowed);
   };
+  auto isChanged = [&](const std::string& name) {
+    const auto function = functions_.find(name);
+    return function == functions_.end() ||
+           std::ranges::any_of(fix.edits, [&](const Edit& edit) { return isWithin(edit.span, function->second); });
+  };
   auto isLeftToCalls = [&](const TopLevelName& top) {
     return isOnlyError_ && used_.count(top.name) > 0 &&
-           !leavesMore(printBinding(base_, top.binding), true, Dividing::ofSizes);
+           (!isChanged(top.name) || !leavesMore(printBinding(base_, top.binding), true, Dividing::ofSizes));
   };
   for (const TopLevelName& top : base_.rootNames)
     if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top) && !isLeftToCalls(top))

@@ -1,6 +1,7 @@
 // Tries changes of a program's text, each against the whole program.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -44,8 +45,9 @@ class Tries {
   const std::set<std::size_t>& alsoMended() const { return alsoMended_; }
   // Whether the tries have cost as much as they may.
   bool areSpent() const;
-  // What they have cost so far, in terms of the arithmetic of sizes.
+  // What they have cost so far, and what they still may, in terms of the arithmetic of sizes.
   std::uint64_t work() const;
+  std::uint64_t left() const { return limit_ - std::min(limit_, work()); }
 
  private:
   struct Prefix;
@@ -60,7 +62,7 @@ class Tries {
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
   bool checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed);
-  bool leavesFacts(Dividing allowed);
+  bool leavesFacts(Dividing allowed, const Fix& fix);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate);
 
   Modules modules_;
@@ -76,9 +78,10 @@ class Tries {
   std::uint64_t limit_ = 0, decided_ = 0, workOfTry_ = 0;
   bool statesEquations_ = false;
   bool isOnlyError_ = false;
-  std::set<std::string> asValues_;  // names of the unchanged text that are used otherwise than to be called
-  std::set<std::string> used_;      // names that the unchanged text uses
-  std::map<std::string, std::set<std::string>> mentions_;  // those in the body of a function
+  std::set<std::string> asValues_;         // names of the unchanged text that are used otherwise than to be called
+  std::set<std::string> used_;             // names that the unchanged text uses
+  std::map<std::string, Span> functions_;  // of the unchanged text
+  std::map<std::string, std::set<std::string>> mentions_;  // the names in the body of a function
   std::set<std::string> good_;                             // bindings without errors
   std::set<std::size_t> alsoMended_;
 };

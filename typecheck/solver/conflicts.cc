@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -240,6 +241,54 @@ std::vector<std::pair<std::size_t, std::string>> fittingSizes(Solver& solver, co
   return fits;
 }
 
+// A size of a reshape's operand that the list has otherwise, and what the list has there.
+using UnlikeSize = std::optional<std::pair<ShapePart, Dim>>;
+
+// The only size of two shapes that is left once sizes that both have are cancelled, and the product of those that the
+// other one has left; none where there are more.
+UnlikeSize sizeLeft(DimStore& dims, Shape given, std::vector<Dim> wanted) {
+  std::erase_if(given, [&](const ShapePart& part) {
+    const auto same = std::ranges::find(wanted, part.dim);
+    const bool isCancelled = same != wanted.end();
+    if (isCancelled) wanted.erase(same);
+    return isCancelled;
+  });
+  if (given.size() != 1 || wanted.empty()) return std::nullopt;
+  Dim product = dims.constant(1);
+  for (const Dim size : wanted) product = dims.mul(product, size);
+  return std::pair(given.front(), product);
+}
+
+// The only size without which both shapes have as many elements; none where there is no such size.
+UnlikeSize sizeBesideEqual(DimStore& dims, const Shape& given, const std::vector<Dim>& wanted) {
+  auto productWithout = [&](const auto& sizes, std::size_t left, auto&& dimOf) {
+    Dim product = dims.constant(1);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (i != left) product = dims.mul(product, dimOf(sizes[i]));
+    return product;
+  };
+  for (std::size_t i = given.size(); i-- > 0;) {
+    const Dim others = productWithout(given, i, [](const ShapePart& part) { return part.dim; });
+    for (std::size_t j = 0; j < wanted.size(); ++j)
+      if (productWithout(wanted, j, std::identity()) == others) return std::pair(given[i], wanted[j]);
+  }
+  return std::nullopt;
+}
+
+UnlikeSize unlikeSize(Solver& solver, const constraint::Fact& reshape) {
+  Solution& solution = solver.solution;
+  const Shape given = solution.resolve(reshape.reshaped->operand);
+  std::vector<Dim> wanted;
+  for (StaticId item : solution.types[solution.resolve(reshape.reshaped->sizes)].items)
+    if (const StaticTerm& term = solution.types[solution.resolve(item)]; term.kind == StaticKind::dim)
+      wanted.push_back(solution.resolve(term.dim));
+    else
+      return std::nullopt;
+  if (std::ranges::any_of(given, &ShapePart::isVar) || std::max(given.size(), wanted.size()) < 2) return std::nullopt;
+  const auto left = sizeLeft(solution.dims, given, wanted);
+  return left ? left : sizeBesideEqual(solution.dims, given, wanted);
+}
+
 void describeReshape(Solver& solver, const constraint::Fact& fact, Conflict& conflict) {
   DimStore& dims = solver.solution.dims;
   conflict.isReshape = true;
@@ -251,6 +300,12 @@ void describeReshape(Solver& solver, const constraint::Fact& fact, Conflict& con
   if (division) {
     conflict.dividend = show(solver, division->first);
     conflict.divisor = show(solver, division->second);
+  }
+  const auto unlike = unlikeSize(solver, fact);
+  if (unlike && !dims.isUndefined(unlike->second)) {
+    conflict.unlike = {show(solver, unlike->first.dim), show(solver, unlike->second)};
+    conflict.origins = originsOf(solver, unlike->first);
+    return;
   }
   for (const ShapePart& part : fact.reshaped->operand)
     for (OriginId o : originsOf(solver, part)) conflict.origins.push_back(o);
@@ -285,6 +340,7 @@ Progress failFact(Solver& solver, const constraint::Fact& fact, ReasonId reason)
     conflict.needed = fmt::format("{} {} {}", conflict.neededOf.first, spelling(need->relation), need->bound);
   }
   for (Dim side : {fact.left, fact.right}) {
+    if (!conflict.unlike.first.empty()) break;  // where that size comes from is what matters
     std::vector<OriginId> origins = originsOf(solver, ShapePart::of(side));
     for (DimVar v : dims.variables(side))
       if (OriginId via = solution.dimVars[v.index].boundVia; via.index) origins.push_back(via);

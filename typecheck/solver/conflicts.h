@@ -47,6 +47,8 @@ struct Conflict {
   bool isReshape = false;
   std::string dividend, divisor;                          // of a reshape whose open size cannot be a whole number
   std::vector<std::pair<std::size_t, std::string>> fits;  // of a reshape: index of a number, and the value that fits
+  // Of a reshape whose shapes differ in one size: that size of the given shape, and of the wanted one.
+  std::pair<std::string, std::string> unlike;
   std::vector<OriginId> origins;
   std::size_t leftOrigins = 0;  // how many of `origins`, from the first, belong to the left side
   // The divisions that sizes contain: of a dim, the quotients in both; of a fact, those that must leave no remainder.
