@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "typecheck/checked_trial.h"
-#include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/call_path.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/natural_notes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
 
@@ -85,31 +85,6 @@ bool losesValues(Checked& checked, const ChangedProgram& changed, std::uint32_t 
     return !to.isVar && to.elem == Elem::boolean;
   }
   return false;
-}
-
-// Whether a note says that a function relates two of its sizes, as `h` is `2*m + 4`: not that one is a number, or equal
-// to another.
-bool relatesSizes(const Diagnostic& note) {
-  return note.code == &codes::nameRefined && note.arguments.back().find_first_of("+-*/") != std::string::npos;
-}
-
-// Whether what an error is about decides which sizes its mends may give to names.
-bool isOfSizes(const DiagnosticCode* code) {
-  const DiagnosticCode* others[] = {&codes::unknownName, &codes::arity, &codes::elemMismatch, &codes::elemClass};
-  return std::ranges::find(others, code) == std::end(others);
-}
-
-// Whether a note says that a name has the size of a weight.
-bool isOfWeight(const std::vector<ast::Module>& modules, const Diagnostic& note) {
-  return std::ranges::any_of(note.secondary, [&](const Label& label) {
-    const Span* place = std::get_if<Span>(&label.place);
-    return place && std::ranges::any_of(modules, [&](const ast::Module& module) {
-             return std::ranges::any_of(module.items, [&](const ast::Item& item) {
-               const auto* param = std::get_if<ast::Param>(&item);
-               return param && isWithin(*place, param->span);
-             });
-           });
-  });
 }
 
 // The names that a module uses otherwise than to call what they mean.
@@ -488,11 +463,6 @@ bool Tries::leavesFacts(Dividing allowed, const Fix& fix) {
 // relate their sizes otherwise.
 bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate) {
   if (mayRelate) std::erase_if(found, relatesSizes);
-  // A function with an error has no notes. Those that it has without are its own, where the error is not about sizes,
-  // or a weight has the size.
-  auto isOwnNote = [&](const Diagnostic& d) {
-    return d.code == &codes::nameRefined && (!isOfSizes(error.code) || isOfWeight(modules_.modules, d));
-  };
   keepFirstOfMissingImports(sources_, found);
   const SourceId changedSource = modules_.root().source;
   // Where a place of the program was in the unchanged text; nothing for places in imported modules.
@@ -510,7 +480,7 @@ bool Tries::areKnown(Diagnostics found, const Diagnostic& error, const ChangedPr
     });
     if (known != left.end())
       left.erase(known);
-    else if (!isOwnNote(d))
+    else if (!isNaturalNote(modules_, error, d))
       return false;
   }
   alsoMended_.clear();

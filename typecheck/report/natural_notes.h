@@ -1,0 +1,17 @@
+// Which notes about the sizes of names a program may have once a mistake in it is mended.
+#pragma once
+
+#include "frontend/diagnostic.h"
+#include "frontend/modules.h"
+
+namespace axle {
+
+// Whether a note says that a function relates two of its sizes, as `h` is `2*m + 4`: not that one is a number, or equal
+// to another.
+bool relatesSizes(const Diagnostic& note);
+
+// Whether a new note is one that the program has without the mistake. A function with an error has no notes. Those that
+// it has when the error is mended are its own where the error is not about sizes, or where a weight has the size.
+bool isNaturalNote(const Modules& modules, const Diagnostic& error, const Diagnostic& note);
+
+}  // namespace axle
