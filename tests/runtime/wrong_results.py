@@ -12,11 +12,10 @@ import re
 import subprocess
 import sys
 
-from wrong_kernels import ROOT, TESTS, build, configure, copied
+from wrong_kernels import MOST_SECONDS, ROOT, TESTS, build, configure, copied
 
 # Programs end with this status where a table has no kernel at the index (wrong_results.cc).
 NO_SUCH_KERNEL = 77
-MOST_SECONDS = 200  # of a test; a wrong size or condition may leave a loop without end
 INSTRUCTION_SETS = {"x86_64": ("plain", "sse2", "avx2", "avx512"), "aarch64": ("plain", "neon")}
 # Each operator of these is an operator of another call; wrong_kernels.txt has its mistake.
 NEVER_ALONE = {"SHIFT"}
