@@ -2,6 +2,7 @@
 // that are cut or not.
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -122,10 +123,24 @@ bool isSamePadded(const Guesser& g, const Application& call) {
   return padding && g.text(g.module[padding->value].span) != "\"valid\"";
 }
 
+// The inverse of an order of axes, as a list; none if it is the order itself, or the axes are not all numbers from 0
+// on.
+std::optional<std::string> inverseOf(const std::vector<std::string>& axes) {
+  std::vector<std::string> inverse(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::size_t axis = axes.size();
+    std::from_chars(axes[i].data(), axes[i].data() + axes[i].size(), axis);
+    if (axis >= axes.size() || !inverse[axis].empty()) return std::nullopt;
+    inverse[axis] = std::to_string(i);
+  }
+  if (inverse == axes) return std::nullopt;
+  return fmt::format("[{}]", fmt::join(inverse, ", "));
+}
+
 }  // namespace
 
-// Other orders of the axes that a `transpose` turns, near what fails: of all the next axes exchanged, the last ones
-// first, and then of the nearest other ones.
+// Other orders of the axes that a `transpose` turns, near what fails: first the inverse, because an order may be meant
+// as where each axis goes; then of all the next axes exchanged, the last ones first; then of the nearest other ones.
 void permNearby(Guesser& g, const Application& at) {
   constexpr std::size_t mostTurned = 3, mostAxes = 4;
   if (!isFailing(g, at)) return;
@@ -133,12 +148,21 @@ void permNearby(Guesser& g, const Application& at) {
     g.guess(call, "the axes in another order", {{g.module[perm.value].span, order}});
     g.found.back().isFallback = g.isFar(call.span) || g.paramAt(call.arguments[0]);
   };
+  auto orderOf = [&](const Application& call) {
+    const ast::NamedArgument* perm = calleeOf(g, call) == "transpose" ? namedOf(call, "perm") : nullptr;
+    const auto* list = perm ? g.nodeAt<ast::ExprList>(g.module[perm->value].span) : nullptr;
+    return list && list->items.size() >= 3 ? list : nullptr;
+  };
+  std::size_t inverted = 0;
+  for (const Application& call : g.callsComputing())
+    if (const ast::ExprList* list = orderOf(call); list && ++inverted <= mostTurned)
+      if (const auto inverse = inverseOf(textsOfItems(g, *list))) offer(call, *namedOf(call, "perm"), *inverse);
   for (const bool areNext : {true, false}) {
     std::size_t turned = 0;
     for (const Application& call : g.callsComputing()) {
+      const ast::ExprList* list = orderOf(call);
       const ast::NamedArgument* perm = namedOf(call, "perm");
-      const auto* list = perm ? g.nodeAt<ast::ExprList>(g.module[perm->value].span) : nullptr;
-      if (calleeOf(g, call) != "transpose" || !list || list->items.size() < 3) continue;
+      if (!list) continue;
       if (++turned > mostTurned || (!areNext && list->items.size() > mostAxes)) continue;
       const std::vector<std::string> axes = textsOfItems(g, *list);
       for (std::size_t distance = areNext ? 1 : 2; distance < (areNext ? 2 : axes.size()); ++distance)
