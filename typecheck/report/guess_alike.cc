@@ -173,20 +173,43 @@ bool isNamedFor(const std::string& argument, const std::string& parameter) {
   return argument.starts_with(parameter) || argument.ends_with("_" + parameter);
 }
 
+// Whether an expression is the name of a value other than a weight.
+bool isValueName(const Guesser& g, Span expression) {
+  const std::string name = g.text(expression);
+  return !isWeight(name) && std::isalpha(static_cast<unsigned char>(name[0])) &&
+         std::ranges::all_of(name, isPartOfName);
+}
+
+// The value that all other calls give a parameter where this one gives another: `t` for `time`. Not the first, which is
+// mostly another one.
+void valueOfSiblings(Guesser& g, const Application& call, const std::vector<Application>& others) {
+  for (std::size_t i = 1; i < call.arguments.size() && !others.empty(); ++i) {
+    const auto isAlike = [&](const Application& other) {
+      return other.arguments.size() == call.arguments.size() && isValueName(g, other.arguments[i]) &&
+             g.text(other.arguments[i]) == g.text(others[0].arguments[i]);
+    };
+    if (!isValueName(g, call.arguments[i]) || !std::ranges::all_of(others, isAlike)) continue;
+    const std::string name = g.text(others[0].arguments[i]);
+    if (name != g.text(call.arguments[i]))
+      g.guess(call, fmt::format("`{}`, as in the other calls", name), {{call.arguments[i], name}});
+  }
+}
+
 }  // namespace
 
 // Makes the arguments of a call, and the parts of tuples among them, like those of another call of the function: one
-// that is left out, or two that are exchanged.
+// that is left out, two that are exchanged, or one that all others are given.
 void argumentsAsSiblings(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   for (const Application& marked : g.markedCalls()) {
     if (parametersOf(g, calleeOf(g, marked)).empty()) continue;
     const Renaming renaming(g, marked);
-    std::size_t others = 0;
+    std::vector<Application> others;
     for (const Application& call : g.calls())
-      if (!(call.span == marked.span) && calleeOf(g, call) == calleeOf(g, marked) && ++others <= mostOthers)
-        if (g.functionAround(call.span) == g.functionAround(marked.span))
-          likeParts(g, {marked, renaming, marked.arguments, call.arguments});
+      if (!(call.span == marked.span) && calleeOf(g, call) == calleeOf(g, marked) && others.size() < mostOthers)
+        if (g.functionAround(call.span) == g.functionAround(marked.span)) others.push_back(call);
+    for (const Application& other : others) likeParts(g, {marked, renaming, marked.arguments, other.arguments});
+    valueOfSiblings(g, marked, others);
   }
 }
 

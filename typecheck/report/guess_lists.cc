@@ -341,33 +341,38 @@ void cutByOne(Guesser& g, const Application& at) {
   }
 }
 
-// Another number for a static argument of a call on the way to what fails: so that one of the sizes is the other.
+// Another number for a static argument of a call on the way to what fails, or for the length of an `arange` near it: so
+// that one of the sizes is the other.
 void staticThatFits(Guesser& g, const Application& at) {
   constexpr std::int64_t largest = 1'000'000;
   const std::vector<std::int64_t> sizes = g.numbers();
   if (!isFailing(g, at) || sizes.size() != 2 || std::ranges::min(sizes) < 1 || std::ranges::max(sizes) > largest)
     return;
-  for (const Application& call : g.markedCalls())
-    for (const ast::NamedArgument& named : *call.named) {
-      const auto* number = std::get_if<ast::ExprNumber>(&g.module[named.value].node);
-      if (!number || number->form != ast::NumberForm::integer || number->negative || named.name.text == "axis")
-        continue;
-      const auto given = static_cast<std::int64_t>(number->integer);
-      if (given < 1 || given > largest) continue;
-      std::set<std::int64_t> offered{given};
-      for (const std::size_t i : {0, 1}) {
-        const std::int64_t one = sizes[i], other = sizes[1 - i];
-        const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
-        // Of a block: its area.
-        const std::int64_t side = std::lround(
-            std::sqrt(static_cast<double>(given * given) * static_cast<double>(other) / static_cast<double>(one)));
-        const bool isArea = side * side * one == given * given * other;
-        for (const std::int64_t instead : {given == one ? other : scaled, isArea ? side : given})
-          if (offered.insert(instead).second)
-            g.guess({named.span, {}, nullptr}, fmt::format("the `{}` that fits", named.name.text),
-                    {{g.module[named.value].span, std::to_string(instead)}});
-      }
+  auto offer = [&](Span shown, const std::string& what, ast::ExprId value) {
+    const auto* number = std::get_if<ast::ExprNumber>(&g.module[value].node);
+    if (!number || number->form != ast::NumberForm::integer || number->negative) return;
+    const auto given = static_cast<std::int64_t>(number->integer);
+    if (given < 1 || given > largest) return;
+    std::set<std::int64_t> offered{given};
+    for (const std::size_t i : {0, 1}) {
+      const std::int64_t one = sizes[i], other = sizes[1 - i];
+      const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
+      // Of a block: its area.
+      const std::int64_t side = std::lround(
+          std::sqrt(static_cast<double>(given * given) * static_cast<double>(other) / static_cast<double>(one)));
+      const bool isArea = side * side * one == given * given * other;
+      for (const std::int64_t instead : {given == one ? other : scaled, isArea ? side : given})
+        if (offered.insert(instead).second)
+          g.guess({shown, {}, nullptr}, fmt::format("the {} that fits", what),
+                  {{g.module[value].span, std::to_string(instead)}});
     }
+  };
+  for (const Application& call : g.markedCalls())
+    for (const ast::NamedArgument& named : *call.named)
+      if (named.name.text != "axis") offer(named.span, fmt::format("`{}`", named.name.text), named.value);
+  for (const ast::Expr* e : g.computing())
+    if (const auto* call = std::get_if<ast::ExprCall>(&e->node); call && call->arguments.size() == 1)
+      if (g.text(g.module[call->callee].span) == "arange") offer(e->span, "length", call->arguments[0]);
 }
 
 // The stride of a convolution that cuts patches: their size, for another one, or for none beside a padding.

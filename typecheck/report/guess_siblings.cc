@@ -114,8 +114,8 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
   }
 }
 
-// Leaves out one of two applications of a function, one in the other, with the same other arguments: `pool(x)` for
-// `pool(pool(x))`. Where the error marks them, they are hardly meant.
+// Leaves out one of two applications of a function, one to the other's result, with the same other arguments: `pool(x)`
+// for `pool(pool(x))`, `y` for `pool(y)` of `y = pool(x)`. Where the error marks them, they are hardly meant.
 void appliedOnce(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<Application> calls = g.callsNearestFirst();
@@ -130,13 +130,17 @@ void appliedOnce(Guesser& g, const Application& at) {
   for (const bool areMarked : {true, false})
     for (const Application& outer : calls) {
       if (outer.arguments.empty() || isMarked(outer) != areMarked) continue;
-      const auto inner = std::ranges::find(calls, outer.arguments[0], &Application::span);
-      if (inner == calls.end() || inner->arguments.empty() || calleeOf(g, *inner) != calleeOf(g, outer)) continue;
+      const Span argument = outer.arguments[0];
+      auto inner = std::ranges::find(calls, argument, &Application::span);
+      // Of operators and layers, several in statements one after another are often meant.
+      const std::string callee = calleeOf(g, outer);
+      const bool isOwn = callee.find('.') == std::string::npos && !g.checked.operators.find(callee);
+      if (inner == calls.end() && isOwn) inner = std::ranges::find(calls, valueOf(g, argument), &Application::span);
+      if (inner == calls.end() || inner->arguments.empty() || calleeOf(g, *inner) != callee) continue;
       // Two axes of size 1 are often meant.
-      const bool isMeant = calleeOf(g, outer) == "expand" && !g.text(inner->arguments[0]).starts_with("expand(");
+      const bool isMeant = callee == "expand" && !g.text(inner->arguments[0]).starts_with("expand(");
       if (isMeant || behindFirst(*inner) != behindFirst(outer) || ++found > mostAlike) continue;
-      g.found.push_back({fmt::format("`{}` once: `{}`", calleeOf(g, outer), g.text(inner->span)),
-                         {{outer.span, g.text(inner->span)}}});
+      g.found.push_back({fmt::format("`{}` once: `{}`", callee, g.text(argument)), {{outer.span, g.text(argument)}}});
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t shareForTry = 100;  // a try may take one part in so many of the work that a check may take
 // Tries end when they have cost so much work on sizes (terms of their arithmetic, steps of the decider), and as much as
 // the check did.
-constexpr std::uint64_t freeWork = 81'920;
+constexpr std::uint64_t freeWork = 65'536;
 constexpr std::uint64_t freeWorkOfWarnings = 8 * freeWork;  // a program without errors, whose names are not free
 // A try may take so much work to decide facts that no try before it has asked about, and as much as the check. Where
 // that asked Z3, most of its work was a fact that does not hold, or only by luck: a mend does not leave it.
