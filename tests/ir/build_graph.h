@@ -1,7 +1,7 @@
 // Hand-built graphs for tests.
 #pragma once
 
-#include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,8 +33,8 @@ struct Builder {
   }
   template <class T>
   ir::OutletId constant(Elem elem, std::vector<std::int64_t> sizes, std::vector<T> values, std::size_t graph = 0) {
-    std::vector<std::byte> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const std::span<const std::byte> given = std::as_bytes(std::span(values));
+    std::vector<std::byte> bytes(given.begin(), given.end());
     ir::Fact of = fact(elem, sizes);
     ir::OutletId id = add(ir::Op::constant, {}, std::move(of), {}, graph);
     ir::ConstantId constant = model.addConstant(elem, std::move(sizes), std::move(bytes));
