@@ -14,6 +14,16 @@
 namespace axle {
 namespace {
 
+std::size_t openParts(const Shape& shape) {
+  return static_cast<std::size_t>(std::ranges::count_if(shape, [](const ShapePart& part) { return part.isVar; }));
+}
+
+// Whether only a run tells the rank.
+bool hasRuntimeRank(const Solution& solution, const Shape& shape) {
+  return std::ranges::any_of(
+      shape, [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; });
+}
+
 // The first open variable of an equation whose other side has a known rank, and the ranks that it may have.
 struct RankChoice {
   ShapeVar variable;
@@ -24,15 +34,11 @@ struct RankChoice {
 
 std::optional<RankChoice> rankChoice(Solver& solver, const constraint::ShapeEqual& equation, ReasonId reason) {
   Solution& solution = solver.solution;
-  auto isVariable = [](const ShapePart& part) { return part.isVar; };
-  auto isRuntime = [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; };
   Shape known = solution.resolve(equation.left), open = solution.resolve(equation.right);
-  if (std::ranges::any_of(known, isVariable)) std::swap(known, open);
-  const auto first = std::ranges::find_if(open, isVariable);
-  if (std::ranges::any_of(known, isVariable) || first == open.end() || std::ranges::any_of(open, isRuntime))
-    return std::nullopt;
-  const ShapeVar variable = first->var;
-  const auto variables = static_cast<std::size_t>(std::ranges::count_if(open, isVariable));
+  if (openParts(known)) std::swap(known, open);
+  const std::size_t variables = openParts(open);
+  if (openParts(known) || !variables || hasRuntimeRank(solution, open)) return std::nullopt;
+  const ShapeVar variable = std::ranges::find(open, true, &ShapePart::isVar)->var;
   const auto times = static_cast<std::size_t>(
       std::ranges::count_if(open, [&](const ShapePart& part) { return part.isVar && part.var == variable; }));
   const std::size_t sizes = open.size() - variables;
@@ -116,18 +122,12 @@ void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& rank
   }
 }
 
-std::size_t openParts(const Shape& shape) {
-  return static_cast<std::size_t>(std::ranges::count_if(shape, [](const ShapePart& part) { return part.isVar; }));
-}
-
 // The rank that an operand must have: a result of known rank has the rank of one operand, and the other has no higher
 // one. None while several are possible, and for ranks that only a run tells.
 std::optional<std::size_t> rankInResult(const Solution& solution, const Shape& result, const Shape& operand,
                                         const Shape& other) {
   const std::size_t open = openParts(operand), sizes = operand.size() - open;
-  const bool isRuntime = std::ranges::any_of(
-      operand, [&](const ShapePart& part) { return part.isVar && solution.shapeVars[part.var.index].runtime; });
-  if (!open || openParts(result) || isRuntime) return std::nullopt;
+  if (!open || openParts(result) || hasRuntimeRank(solution, operand)) return std::nullopt;
   if (sizes >= result.size()) return sizes;
   const bool isHigher = open == 1 && !openParts(other) && other.size() < result.size();
   return isHigher ? std::optional(result.size()) : std::nullopt;
