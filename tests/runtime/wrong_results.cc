@@ -53,19 +53,48 @@ template <class Kernel>
 Kernel right = nullptr;
 std::int64_t rowsOfKernel = 0;
 
-template <class Kernel>
-Kernel wronged(Kernel kernel);
+// Spoils what a call of a kernel computed.
+void spoilResult(const ProductBlock& block) {
+  spoilLast(block.out, block.blocks * rowsOfKernel, block.outPitch, block.columns);
+}
+void spoilResult(const DepthwiseBlock& block) { spoilLast(block.out, rowsOfKernel, block.outPitch, block.channels); }
+void spoilResult(const Row& row) { spoilLast(static_cast<float*>(row.result), row.rows, row.resultPitch, row.count); }
+void spoilResult(const HalfRows& rows) { spoilLast(rows.to, rows.rows, rows.toPitch, rows.columns); }
+void spoilResult(const HalfResults& results) {
+  spoilLast(results.out, results.rows, results.outPitch, results.columns);
+}
+void spoilResult(const HalfProduct& product) { spoilLast(product.sums, 1, 0, product.columns); }
+void spoilResult(const MixedLine& line) { spoilLast(line.out, line.count, line.channels, line.channels); }
+void spoilResult(const WinogradFilter& filter) {
+  if (filter.channels > 0) spoil(filter.to[0]);
+}
+void spoilResult(const WinogradInput& input) {
+  if (input.channels > 0) spoil(input.to[0]);
+}
+void spoilResult(const WinogradOutput& output) {
+  if (output.rows > 0)
+    spoilLast(output.out + (output.rows - 1) * output.outRowPitch, output.columns, output.outPitch, output.channels);
+}
 
-template <>
-ProductKernel wronged(ProductKernel kernel) {
-  right<ProductKernel> = kernel;
-  return [](const ProductBlock& block) {
-    right<ProductKernel>(block);
-    spoilLast(block.out, block.blocks * rowsOfKernel, block.outPitch, block.columns);
+// A kernel that calls this one, the only one of its type, and spoils the result.
+template <class Call>
+auto wronged(void (*kernel)(const Call&)) -> decltype(kernel) {
+  right<decltype(kernel)> = kernel;
+  return [](const Call& call) {
+    right<decltype(kernel)>(call);
+    spoilResult(call);
   };
 }
 
-template <>
+RowKernel wronged(RowKernel kernel) {
+  right<RowKernel> = kernel;
+  return [](const Row& row) {
+    const bool done = right<RowKernel>(row);
+    spoilResult(row);
+    return done;
+  };
+}
+
 PackRight* wronged(PackRight* kernel) {
   right<PackRight*> = kernel;
   return [](const float* from, std::int64_t pitch, std::int64_t k, std::int64_t columns, float* to) {
@@ -74,26 +103,6 @@ PackRight* wronged(PackRight* kernel) {
   };
 }
 
-template <>
-DepthwiseKernel wronged(DepthwiseKernel kernel) {
-  right<DepthwiseKernel> = kernel;
-  return [](const DepthwiseBlock& block) {
-    right<DepthwiseKernel>(block);
-    spoilLast(block.out, rowsOfKernel, block.outPitch, block.channels);
-  };
-}
-
-template <>
-RowKernel wronged(RowKernel kernel) {
-  right<RowKernel> = kernel;
-  return [](const Row& row) {
-    const bool done = right<RowKernel>(row);
-    spoilLast(static_cast<float*>(row.result), row.rows, row.resultPitch, row.count);
-    return done;
-  };
-}
-
-template <>
 CombineRows wronged(CombineRows kernel) {
   right<CombineRows> = kernel;
   return [](const float* const* rows, std::int64_t count, std::int64_t columns, float* out) {
@@ -102,80 +111,12 @@ CombineRows wronged(CombineRows kernel) {
   };
 }
 
-template <>
 CombineRow wronged(CombineRow kernel) {
   right<CombineRow> = kernel;
   return [](const float* row, std::int64_t count, float start) {
     float result = right<CombineRow>(row, count, start);
     spoil(result);
     return result;
-  };
-}
-
-template <>
-WidenRows wronged(WidenRows kernel) {
-  right<WidenRows> = kernel;
-  return [](const HalfRows& rows) {
-    right<WidenRows>(rows);
-    spoilLast(rows.to, rows.rows, rows.toPitch, rows.columns);
-  };
-}
-
-template <>
-StoreHalves wronged(StoreHalves kernel) {
-  right<StoreHalves> = kernel;
-  return [](const HalfResults& results) {
-    right<StoreHalves>(results);
-    spoilLast(results.out, results.rows, results.outPitch, results.columns);
-  };
-}
-
-template <>
-MultiplyHalf wronged(MultiplyHalf kernel) {
-  right<MultiplyHalf> = kernel;
-  return [](const HalfProduct& product) {
-    right<MultiplyHalf>(product);
-    spoilLast(product.sums, 1, 0, product.columns);
-  };
-}
-
-template <>
-MixLine wronged(MixLine kernel) {
-  right<MixLine> = kernel;
-  return [](const MixedLine& line) {
-    right<MixLine>(line);
-    spoilLast(line.out, line.count, line.channels, line.channels);
-  };
-}
-
-using TransformFilter = void (*)(const WinogradFilter&);
-template <>
-TransformFilter wronged(TransformFilter kernel) {
-  right<TransformFilter> = kernel;
-  return [](const WinogradFilter& filter) {
-    right<TransformFilter>(filter);
-    if (filter.channels > 0) spoil(filter.to[0]);
-  };
-}
-
-using TransformInput = void (*)(const WinogradInput&);
-template <>
-TransformInput wronged(TransformInput kernel) {
-  right<TransformInput> = kernel;
-  return [](const WinogradInput& input) {
-    right<TransformInput>(input);
-    if (input.channels > 0) spoil(input.to[0]);
-  };
-}
-
-using TransformOutput = void (*)(const WinogradOutput&);
-template <>
-TransformOutput wronged(TransformOutput kernel) {
-  right<TransformOutput> = kernel;
-  return [](const WinogradOutput& output) {
-    right<TransformOutput>(output);
-    if (output.rows > 0)
-      spoilLast(output.out + (output.rows - 1) * output.outRowPitch, output.columns, output.outPitch, output.channels);
   };
 }
 
