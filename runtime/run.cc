@@ -2,6 +2,7 @@
 #include <string>
 
 #include "io/joined.h"
+#include "runtime/arena_access.h"
 #include "runtime/program.h"
 #include "runtime/run_sizes.h"
 
@@ -89,11 +90,13 @@ bool runGraph(BoundGraph& graph, Fault& fault) {
     const auto [root, offset] = graph.storage[view];
     graph.values[view].data = graph.values[root].as<std::byte>() + offset;
   }
+  ArenaAccess access(graph);
   for (Step& step : graph.steps) {
     if (step.late && !prepareLate(step, fault)) {
       if (fault.step == nullptr) fault.step = &step;
       return false;
     }
+    access.open(step);
     if (step.isEmpty || (graph.observer == nullptr ? step.kernel(step, fault) : graph.observer->run(step, fault)))
       continue;
     if (fault.step == nullptr) fault.step = &step;

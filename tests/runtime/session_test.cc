@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+
+#include "runtime/program.h"
+#endif
 #include "tests/runtime/allocations.h"
 #include "tests/runtime/bundle_maker.h"
 
@@ -55,6 +60,38 @@ TEST(Session, LoadsBindsAndRuns) {
   ASSERT_TRUE(session->run());
   EXPECT_EQ(session->output(0).shape, (Shape{0, 3}));
 }
+
+#ifdef __SANITIZE_ADDRESS__
+
+// Counts the bytes behind the results of steps, and in results of earlier ones, that a step could use.
+struct BytesOfOthers final : StepObserver {
+  int ran = 0, open = 0;
+  const std::byte* earlier = nullptr;
+
+  bool run(Step& step, Fault& fault) override {
+    const auto* result = step.out(0).as<std::byte>();
+    ++ran;
+    open += __asan_address_is_poisoned(result + step.out(0).bytes()) == 0;
+    open += earlier != nullptr && __asan_address_is_poisoned(earlier) == 0;
+    earlier = result;
+    return step.kernel(step, fault);
+  }
+};
+
+TEST(Session, LetsStepsUseTheirOwnMemoryAlone) {
+  auto session = load(threeInputs().bundle());
+  ASSERT_TRUE(session);
+  Inputs in;
+  ASSERT_TRUE(session->bind({{"x", in.x.view()}, {"ids", in.ids.view()}, {"y", in.y.view()}}));
+  BytesOfOthers others;
+  session->observe(&others);
+  ASSERT_TRUE(session->run());
+  EXPECT_EQ(others.ran, 2);
+  EXPECT_EQ(others.open, 0);
+  EXPECT_EQ(elementsOf<float>(session->output(0)), (std::vector<float>{1, 0, 3, 0, 5, 0}));
+}
+
+#endif
 
 TEST(Session, RunAllocatesNothing) {
   auto session = load(threeInputs().bundle());
