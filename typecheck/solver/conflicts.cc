@@ -37,11 +37,23 @@ std::string printSize(Solver& solver, Dim size) {
   return solution.printSize(size, [&](DimVar v) { return solution.markedName(v, solver.nameOf(v)); });
 }
 
+// Whether a size of a shape is one that is not known yet and that the program does not name. Its name would be that of
+// a size in the operator's signature.
+bool isUnknown(Solution& solution, Dim size) {
+  const auto var = solution.dims.asVariable(solution.resolve(size));
+  if (!var) return false;
+  const DimVarInfo& info = solution.dimVars[var->index];
+  return !info.named && !info.rigid && info.kind == DimKind::plain;
+}
+
 }  // namespace
 
 std::string show(Solver& solver, Dim size) { return printSize(solver, solver.solution.resolve(size)); }
 
-std::string show(Solver& solver, const Shape& shape) {
+namespace {
+
+template <class Print>
+std::string show(Solver& solver, const Shape& shape, Print printed) {
   Solution& solution = solver.solution;
   Shape flat = solution.resolve(shape);
   std::string out;
@@ -55,12 +67,25 @@ std::string show(Solver& solver, const Shape& shape) {
       inDims = false;
     } else {
       out += inDims ? ", " : out.empty() ? "[" : " @ [";
-      out += printSize(solver, part.dim);
+      out += printed(part.dim);
       inDims = true;
     }
   }
   if (inDims) out += "]";
   return out.empty() ? "[]" : out;
+}
+
+}  // namespace
+
+std::string show(Solver& solver, const Shape& shape) {
+  return show(solver, shape, [&](Dim size) { return printSize(solver, size); });
+}
+
+std::string showKnown(Solver& solver, const Shape& shape) {
+  const auto isKnown = [&](const ShapePart& part) { return !part.isVar && !isUnknown(solver.solution, part.dim); };
+  if (std::ranges::none_of(solver.solution.resolve(shape), isKnown)) return show(solver, shape);
+  return show(solver, shape,
+              [&](Dim size) { return isUnknown(solver.solution, size) ? "_" : printSize(solver, size); });
 }
 
 std::string show(Solver& solver, StaticId list) {

@@ -222,7 +222,7 @@ bool ranksDiffer(ShapeParts a, ShapeParts b) {
 }
 
 Progress failRanks(Solver& solver, const Shape& a, const Shape& b, ReasonId reason) {
-  Conflict c = conflictOf(ConflictKind::rank, reason, show(solver, a), show(solver, b), {});
+  Conflict c = conflictOf(ConflictKind::rank, reason, showKnown(solver, a), showKnown(solver, b), {});
   for (const Shape* s : {&a, &b})
     if (!s->empty() && s->front().origin.index) c.origins.push_back(s->front().origin);
   fail(solver, std::move(c));
