@@ -41,25 +41,6 @@ bool mayBePolymorphic(const ast::Module& module, ast::ExprId value) {
          std::holds_alternative<ast::ExprSection>(node);
 }
 
-// Reports a fact of `where` that contradicts the sizes that the body requires.
-void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
-  for (const DimFact& fact : stated) {
-    const bool isAsStated =
-        in.solution.resolve(fact.left) == fact.left && in.solution.resolve(fact.right) == fact.right;
-    if (isAsStated) continue;  // was decided before the body
-    std::vector<DimFact> others = in.solver.assumptions;
-    std::erase_if(others, [&](const DimFact& other) {
-      return other.left == fact.left && other.relation == fact.relation && other.right == fact.right;
-    });
-    const AssumptionsInScope scope(in.solver, std::move(others));
-    if (decideFact(in.solver, fact) != FactVerdict::refuted) continue;
-    const ReasonId stated = addReason(in.provenance, ReasonKind::where, fact.places.front(), "");
-    requireFact(in.solver, fact, stated);
-    settleFacts(in.solver, [&](const Constraint& asked) { return asked.reason.index == stated.index; });
-    if (reportConflicts(in)) return;
-  }
-}
-
 enum class Ranks : std::uint8_t { all, open };
 
 // Returns a negative number among the sizes of a tensor, or of the parts of a tuple, of these ranks.
@@ -170,6 +151,24 @@ bool reportModuleMember(Inference& in, const std::string& name, Span span) {
   if (dot == std::string::npos || in.checked.modules.imports[in.current].count(name.substr(0, dot)) == 0) return false;
   report(in, startsWithModule, span, arg::Name{name});
   return true;
+}
+
+void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated) {
+  for (const DimFact& fact : stated) {
+    const bool isAsStated =
+        in.solution.resolve(fact.left) == fact.left && in.solution.resolve(fact.right) == fact.right;
+    if (isAsStated) continue;  // was decided before the body
+    std::vector<DimFact> others = in.solver.assumptions;
+    std::erase_if(others, [&](const DimFact& other) {
+      return other.left == fact.left && other.relation == fact.relation && other.right == fact.right;
+    });
+    const AssumptionsInScope scope(in.solver, std::move(others));
+    if (decideFact(in.solver, fact) != FactVerdict::refuted) continue;
+    const ReasonId stated = addReason(in.provenance, ReasonKind::where, fact.places.front(), "");
+    requireFact(in.solver, fact, stated);
+    settleFacts(in.solver, [&](const Constraint& asked) { return asked.reason.index == stated.index; });
+    if (reportConflicts(in)) return;
+  }
 }
 
 bool followLocal(Inference& in, std::uint32_t index) {

@@ -14,6 +14,8 @@ bool followLocal(Inference& in, std::uint32_t index);
 // Reports a name such as `nn.kernel` where `nn` is an imported module: it would hide a member of the module. Returns
 // whether it did.
 bool reportModuleMember(Inference& in, const std::string& name, Span span);
+// Reports a fact of `where` that contradicts the sizes that the body requires.
+void rejectRefutedFacts(Inference& in, const std::vector<DimFact>& stated);
 // Infers a `param`; its type is that of its tensor in the weights file, if there is one.
 void inferParam(Inference& in, const ast::Param& param);
 

@@ -160,7 +160,8 @@ void refreshScheme(Inference& in, std::uint32_t binding, Scheme& scheme) {
   for (Constraint& c : scheme.constraints) addConstraint(in.solver, std::move(c));
   const std::vector<TypeId> parameters = termOf(solution, in.program.bindings[binding].type).parts;
   settleOpenChoices(in.checked, mark, parameters);
-  if (reportConflicts(in)) in.checked.failed[binding] = true;
+  if (!reportConflicts(in)) rejectRefutedFacts(in, scheme.stated);
+  if (in.bindingFailed) in.checked.failed[binding] = true;
   Scheme rest = generalise(in.checked, mark, {});
   scheme.constraints = std::move(rest.constraints);
   auto quantifyAgain = [&](auto& infos, auto& old, const auto& fresh) {
