@@ -155,18 +155,20 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
   return out;
 }
 
-std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
-  return TypePrinter(checked, pendingConstraints(checked.solver), facts).type(type);
+std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts,
+                      const std::vector<std::string>& parameters) {
+  return TypePrinter(checked, pendingConstraints(checked.solver), facts).signature(type, parameters);
 }
 
 std::string printShape(Checked& checked, const Shape& shape) {
   return TypePrinter(checked, pendingConstraints(checked.solver), {}).shapeAlone(shape);
 }
 
-std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types,
+                                    const std::vector<std::string>& parameters) {
   TypePrinter printer(checked, pendingConstraints(checked.solver), {});
   std::vector<std::string> texts;
-  for (TypeId type : types) texts.push_back(printer.type(type));
+  for (TypeId type : types) texts.push_back(printer.signature(type, parameters));
   return texts;
 }
 
