@@ -6,6 +6,7 @@
 #include "driver/run/places.h"
 #include "driver/run/run.h"
 #include "runtime/session.h"
+#include "typecheck/report/query.h"
 
 namespace axle::driver {
 
@@ -81,7 +82,8 @@ CheckReport reportSource(Compilation& compilation, const CheckRequest& request) 
     entry = found ? &*found : nullptr;
   }
   CheckReport report;
-  if (compilation.hasChecked()) report.bindings = bindingTypes(compilation.checked());
+  if (compilation.hasChecked())
+    report.bindings = bindingTypes(compilation.checked(), request.signatures ? printSignature : printBinding);
   if (entry) list.addEntry(*entry, request.all);
   report.facts = std::move(list.facts);
   report.diagnostics = compilation.diagnosticsJson();

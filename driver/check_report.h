@@ -39,9 +39,10 @@ struct FileReport {
 };
 
 struct CheckRequest {
-  std::string entry;    // the entry whose guards are listed; empty: `main`, if it can be an entry
-  bool guards = false;  // lists guards even if no entry is named
-  bool all = false;     // lists also proved, assumed and left facts, of a compilation that keeps proofs
+  std::string entry;        // the entry whose guards are listed; empty: `main`, if it can be an entry
+  bool guards = false;      // lists guards even if no entry is named
+  bool all = false;         // lists also proved, assumed and left facts, of a compilation that keeps proofs
+  bool signatures = false;  // types of functions have the names of parameters
 };
 
 // Checks a source as far as its errors allow.

@@ -93,11 +93,10 @@ std::optional<Page> modulePage(const std::string& name) {
   std::map<std::string, std::string> docs = documentation(modules.root());
   std::string page;
   std::vector<std::string> names;
-  for (const BindingType& binding : bindingTypes(*checked)) {
+  for (const BindingType& binding : bindingTypes(*checked, printSignature)) {
     names.push_back(module + "." + binding.name);
     if (dot != std::string::npos && names.back() != name) continue;
-    page += (page.empty() ? "" : "\n") + names.back() + " : ";
-    page += printSignature(*checked, rootBinding(*checked, binding.name).value()) + "\n";
+    page += (page.empty() ? "" : "\n") + names.back() + " : " + binding.type + "\n";
     page += indented(docs[binding.name]);
   }
   if (!page.empty()) return page;

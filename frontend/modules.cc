@@ -91,7 +91,7 @@ class Loader {
   Frame parse(Place place, std::string name, std::string text);
   void step();
   std::optional<Place> find(const Place& importer, const std::string& name) const;
-  void unknown(const Place& importer, const ast::Import& import);
+  void unknown(const Frame& importer, const ast::Import& import);
   void cycle(std::size_t from, const ast::Import& import);
 
   SourceMap& sources_;
@@ -148,7 +148,7 @@ void Loader::step() {
   }
   std::optional<Place> place = find(frame.place, import.name.text);
   if (!place) {
-    unknown(frame.place, import);
+    unknown(frame, import);
     ++frame.next;
     return;
   }
@@ -196,10 +196,30 @@ std::optional<Place> Loader::find(const Place& importer, const std::string& name
   return embeddedPlace(name);
 }
 
-void Loader::unknown(const Place& importer, const ast::Import& import) {
+// A function of the standard library that has the name of the import, or is used as a member of it: `import layers;`
+// for `layers.dense(x, w, b)`. Empty: none.
+std::string functionMeant(const ast::Module& importer, const std::string& import) {
+  if (!stdlibModulesWith(import).empty()) return import;
+  for (const ast::Expr& e : importer.exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name.starts_with(import + "."))
+      if (std::string member = used->name.substr(import.size() + 1); !stdlibModulesWith(member).empty()) return member;
+  return {};
+}
+
+// Tells which module the import may have meant, or which ones there are.
+void suggestModule(Diagnostic& d, const ast::Module& importer, const std::string& import) {
+  const std::string function = functionMeant(importer, import);
+  for (std::string_view module : stdlibModulesWith(function))
+    d.addHelp("{} is a function of the module {}: write {}", arg::Name{function}, arg::Name{module},
+              arg::Code{"import " + std::string(module) + ";"});
+  if (!function.empty()) return;
+  d.addHelp("the library has the modules {}; core operators need no import", arg::Names{stdlibModuleNames()});
+}
+
+void Loader::unknown(const Frame& importer, const ast::Import& import) {
   if (diagnostics_.size() >= maxErrors) return;
   std::vector<std::string> names(stdlibModuleNames().begin(), stdlibModuleNames().end());
-  fs::path beside = fs::path(importer.path).parent_path();
+  fs::path beside = fs::path(importer.place.path).parent_path();
   std::error_code failed;
   for (fs::directory_iterator entry(beside.empty() ? "." : beside, failed), end; !failed && entry != end;
        entry.increment(failed))
@@ -207,7 +227,9 @@ void Loader::unknown(const Place& importer, const ast::Import& import) {
   std::vector<std::string_view> views(names.begin(), names.end());
   Diagnostic& d = report(diagnostics_, moduleNotFound, import.name.span, arg::Name{import.name.text},
                          arg::FileName{import.name.text + ".ax"});
-  for (const std::string& near : closestNames(import.name.text, views)) d.addHelp("did you mean {}?", arg::Name{near});
+  const std::vector<std::string> near = closestNames(import.name.text, views);
+  for (const std::string& name : near) d.addHelp("did you mean {}?", arg::Name{name});
+  if (near.empty()) suggestModule(d, importer.module, import.name.text);
 }
 
 void Loader::cycle(std::size_t from, const ast::Import& import) {

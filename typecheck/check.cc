@@ -58,13 +58,13 @@ void checkDefinitions(Checked& checked, const CheckOptions& options, Diagnostics
   keepProofs(checked);
 }
 
-std::vector<BindingType> bindingTypes(Checked& checked) {
+std::vector<BindingType> bindingTypes(Checked& checked, BindingPrinter print) {
   std::vector<BindingType> out;
   if (checked.gaveUp) return out;
   checked.solution.restartWork();
   for (const TopLevelName& top : checked.rootNames) {
     if (checked.failed.count(top.binding.index)) continue;
-    out.push_back({top.name, printBinding(checked, top.binding)});
+    out.push_back({top.name, print(checked, top.binding)});
   }
   return out;
 }

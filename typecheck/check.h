@@ -73,7 +73,8 @@ struct BindingType {
   std::string name;
   std::string type;
 };
-std::vector<BindingType> bindingTypes(Checked& checked);
+using BindingPrinter = std::string (*)(Checked&, BindingId);  // `printBinding` or `printSignature` of report/query.h
+std::vector<BindingType> bindingTypes(Checked& checked, BindingPrinter print);
 
 // A fact that an operator or a callee requires and that holds.
 struct ProvedFact {

@@ -96,9 +96,11 @@ inline const Scheme* schemeOf(const Checked& checked, BindingId binding) {
 // Prints types on one line: every variable gets one name, and shape functions are printed in place of their results.
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
                         const std::vector<std::string>& parameters = {});
-std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {});
+std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {},
+                      const std::vector<std::string>& parameters = {});
 std::string printShape(Checked& checked, const Shape& shape);
-std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types);  // in the same names
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types,
+                                    const std::vector<std::string>& parameters = {});  // in the same names
 // Prints types inside a binding, in the names of its type's line.
 std::vector<std::string> printWithin(Checked& checked, TypeId owner, const Scheme* scheme,
                                      const std::vector<TypeId>& types);

@@ -182,7 +182,7 @@ PLANTED = [
     ("```sh\necho a\n```\n```text\nb\n```\n", "p.md:1: the terminal shows\na"),
     ("```sh\nfalse\ntrue\n```\n", "p.md:1: exit 1"),
     ("```sh\naxc --version\n```\n", None),
-    ("```repl\n> f = fn (x) {\n.   x }\nf : (a) -> a\n```\n", None),
+    ("```repl\n> f = fn (x) {\n.   x }\nf : (x : a) -> a\n```\n", None),
     ("```repl\n> 1 + 1\ni... []\n  2\n```\n", None),
     ("```repl\n> 1 + 1\ni64 []\n  3\n```\n", "p.md:1: the session shows\n> 1 + 1"),
     ("```text\na\n```\n", "p.md:1: a text that no block shows"),

@@ -307,6 +307,7 @@ def layers():
     x, w, b = area.draw(2, 3, 4), area.draw(4, 5), area.draw(5)
     area.case("dense", "nn.dense(x, w, b)", {"x": (x, "f32 [n, m, 4]"), "w": w, "b": b}, x @ w + b)
     area.case("dense_vector", "nn.dense(x, w, b)", {"x": x[0, 0], "w": w, "b": b}, x[0, 0] @ w + b)
+    area.case("dense_no_bias", "nn.dense_no_bias(x, w)", {"x": (x, "f32 [n, m, 4]"), "w": w}, x @ w)
     v, c = area.draw(5, 4), area.draw(4)
     area.case("mlp", "nn.mlp(x, w, b, v, c)", {"x": x, "w": w, "b": b, "v": v, "c": c}, gelu(x @ w + b) @ v + c)
     far = np.array([-3, -.7, 0, .3, .6, 2, 5.5, 9], np.float32).astype(np.float64)
@@ -447,8 +448,8 @@ def recurrent():
     area.write()
 
 
-def attend(q, k, v, mask=None):
-    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+def attend(q, k, v, mask=None, bias=0):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]) + bias
     return softmax(scores if mask is None else np.where(mask, scores, -np.inf)) @ v
 
 
@@ -515,6 +516,13 @@ def attentions():
     sequences = {"q": (q, "f32 [b, n, 4]"), "k": (k, "f32 [b, n, 4]"), "v": (v, "f32 [b, n, 3]")}
     area.case("windowed", "attention.windowed(q, k, v, before=2, after=1)", sequences, attend(q, k, v, (distance >= -2) & (distance <= 1)))
     area.case("causal_cached", "attention.causal_cached(q, k, v, cache=3)", sequences, attend(q, k, v, (distance > -3) & (distance <= 0)))
+    q, k, v, bias = area.draw(2, 2, 3, 4), area.draw(2, 2, 5, 4), area.draw(2, 2, 5, 3), area.draw(2, 3, 5)
+    bias[:, 0, 1] = -np.inf
+    heads = {"q": (q, "f32 [b, h, n, 4]"), "k": (k, "f32 [b, h, m, 4]")}
+    area.case("biased", "attention.biased(q, k, v, bias)", {**heads, "v": (v, "f32 [b, h, m, 3]"), "bias": (bias, "f32 [h, n, m]")},
+              attend(q, k, v, bias=bias))
+    slopes = 2.0 ** (-8 * np.arange(1, 3) / 2)
+    area.case("alibi_bias", "attention.alibi_bias(q, k)", heads, slopes[:, None, None] * (np.arange(5)[None] - np.arange(2, 5)[:, None]))
     area.write()
 
 

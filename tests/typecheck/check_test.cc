@@ -13,6 +13,7 @@
 #include "typecheck/check.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/fixes.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 namespace {
@@ -79,7 +80,8 @@ Result checkFile(const fs::path& path) {
     std::istringstream(budget) >> options.dimWork >> options.work;
   CheckedPtr checked = check(modules, sources, options, diagnostics);
   offerFixes(*checked, options, diagnostics);
-  for (const BindingType& binding : bindingTypes(*checked)) result.text += binding.name + " : " + binding.type + "\n";
+  for (const BindingType& binding : bindingTypes(*checked, printBinding))
+    result.text += binding.name + " : " + binding.type + "\n";
 
   EntryOptions entryOptions;
   entryOptions.name = directive(text, "entry");

@@ -11,6 +11,7 @@
 #include "frontend/modules.h"
 #include "tests/frontend/golden.h"
 #include "typecheck/check.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 namespace {
@@ -37,7 +38,7 @@ void checkText(const fs::path& path, const std::string& text) {
   Modules modules = loadModules(sources, path.string(), {}, diagnostics);
   if (modules.modules.empty()) return;
   CheckedPtr checked = check(modules, sources, {}, diagnostics);
-  for (const BindingType& binding : bindingTypes(*checked)) {
+  for (const BindingType& binding : bindingTypes(*checked, printBinding)) {
     EXPECT_FALSE(binding.type.empty());
     EntryOptions options;
     options.name = binding.name;

@@ -11,6 +11,7 @@
 #include "frontend/top_level_statements.h"
 #include "tests/sanitized.h"
 #include "typecheck/incremental/incremental.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 namespace {
@@ -66,7 +67,7 @@ std::string whole(const std::string& path, const std::string& text, bool& isBrok
   Modules modules = loadModules(sources, path, load, diagnostics);
   isBroken = hasSyntaxErrors(diagnostics);
   CheckedPtr checked = check(modules, sources, {}, diagnostics);
-  return show(bindingTypes(*checked)) + show(diagnostics, sources, [](Span span) { return span; });
+  return show(bindingTypes(*checked, printSignature)) + show(diagnostics, sources, [](Span span) { return span; });
 }
 
 std::string byPieces(IncrementalCheck& check, const SourceMap& sources) {
@@ -247,7 +248,7 @@ TEST(Incremental, OldTextsAreDropped) {
       EXPECT_TRUE(hasErrors(check.diagnostics())) << i;
     } else {
       EXPECT_TRUE(check.diagnostics().empty()) << i;
-      EXPECT_EQ(show(check.types()), "b : f32\n" + name + " : (f32 s) -> f32 s\nc : f32\n") << i;
+      EXPECT_EQ(show(check.types()), "b : f32\n" + name + " : (x : f32 s) -> f32 s\nc : f32\n") << i;
     }
   }
   EXPECT_LT(most, edits * comment.size() * 5 / 6);
@@ -260,7 +261,8 @@ TEST(Incremental, ABrokenStatementKeepsItsLastGoodState) {
   IncrementalCheck check(sources, "broken.ax");
   check.update(before, {});
   const std::string types = show(check.types());
-  EXPECT_EQ(types, "a : (t s) -> t s where t : float\nb : (f32 [n]) -> f32 [n]\nc : (f32 [n]) -> f32 [n]\n");
+  EXPECT_EQ(types,
+            "a : (x : t s) -> t s where t : float\nb : (y : f32 [n]) -> f32 [n]\nc : (z : f32 [n]) -> f32 [n]\n");
   for (const char* broken : {"b = fn (y : f32 [n]) { a(y ;\n", "b = fn (y : f32 [n] a(y) };\n", "b = fn (y { a(",
                              "b = fn (y : f32 [n]) { a(y) \n", "b = \"\n"}) {
     check.update("a = fn (x) { x + 1f };\n" + std::string(broken) + "c = fn (z) { b(z) };\n", {});
@@ -272,18 +274,29 @@ TEST(Incremental, ABrokenStatementKeepsItsLastGoodState) {
   }
 }
 
+// A name for a function shows the names of its parameters.
+TEST(Incremental, NamesOfFunctionsFollowRenamedParameters) {
+  SourceMap sources;
+  IncrementalCheck check(sources, "renamed.ax");
+  for (const char* parameter : {"x", "y"}) {
+    check.update("f = fn (" + std::string(parameter) + ") { " + parameter + " };\ng = f;\n", {});
+    const std::string type = std::string(" : (") + parameter + " : a) -> a\n";
+    EXPECT_EQ(show(check.types()), "f" + type + "g" + type);
+  }
+}
+
 // The last good state of a broken statement is dropped if the text defines its names elsewhere or no longer mentions
 // them; this causes no error.
 TEST(Incremental, KeptPartsOfBrokenStatementsGiveNoErrors) {
   const std::string broken = "b = fn (x : f32 [n]) { nn.relu(x };\n";
   for (const auto& [before, now, types] : std::vector<std::array<std::string, 3>>{
            {"// Two.\nimport nn;\na = 1f32;\n", "import nn;\n// Two.\na = 1f32;\n",
-            "a : f32\nb : (f32 [n]) -> f32 [n]\n"},
+            "a : f32\nb : (x : f32 [n]) -> f32 [n]\n"},
            {"// Two.\nimport nn;\na = 1f32;\n", "a = 1f32;\nimport nn;\n// Two.\n",
-            "a : f32\nb : (f32 [n]) -> f32 [n]\n"},
-           {"import nn;\na = 1f32;\n", "import nn;\n", "b : (f32 [n]) -> f32 [n]\n"},
+            "a : f32\nb : (x : f32 [n]) -> f32 [n]\n"},
+           {"import nn;\na = 1f32;\n", "import nn;\n", "b : (x : f32 [n]) -> f32 [n]\n"},
            {"import nn;\na = 1f32;\n", "import nn;\nc = 1f32; a = 2f32;\n",
-            "c : f32\na : f32\nb : (f32 [n]) -> f32 [n]\n"},
+            "c : f32\na : f32\nb : (x : f32 [n]) -> f32 [n]\n"},
        }) {
     SourceMap sources;
     IncrementalCheck check(sources, "kept.ax");

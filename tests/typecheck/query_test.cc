@@ -73,7 +73,7 @@ TEST(Query, AdditionalTextIsCheckedInTheProgramsScope) {
   EXPECT_FALSE(hasErrors(asked.diagnostics)) << asked.told();
   EXPECT_EQ(asked.type("b"), "f32 [3, 2]");
   EXPECT_EQ(asked.type("c"), "f32 [2, 2]");
-  EXPECT_EQ(bindingTypes(*asked.checked).size(), 4u);
+  EXPECT_EQ(bindingTypes(*asked.checked, printBinding).size(), 4u);
   asked.more("d = matmul(a, a);");
   ASSERT_TRUE(hasErrors(asked.diagnostics));
   EXPECT_EQ(asked.diagnostics.front().code, &codes::dimMismatch);

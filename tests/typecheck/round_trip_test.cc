@@ -18,10 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Printer = std::string (*)(Checked&, BindingId);
-
 std::map<std::string, std::string> typesOf(const std::string& text, const fs::path& folder,
-                                           Printer print = printBinding) {
+                                           BindingPrinter print = printBinding) {
   SourceMap sources;
   Diagnostics diagnostics;
   const fs::path path = folder / "pasted.ax";
@@ -31,8 +29,7 @@ std::map<std::string, std::string> typesOf(const std::string& text, const fs::pa
   std::map<std::string, std::string> types;
   if (modules.modules.empty()) return types;
   const CheckedPtr checked = check(modules, sources, {}, diagnostics);
-  for (const BindingType& binding : bindingTypes(*checked))
-    types[binding.name] = print(*checked, rootBinding(*checked, binding.name).value());
+  for (const BindingType& binding : bindingTypes(*checked, print)) types[binding.name] = binding.type;
   return types;
 }
 

@@ -70,7 +70,7 @@ FileCheck checkFile(const CheckArguments& arguments) {
     return checked;
   }
   auto compilation = std::make_unique<driver::Compilation>(options);
-  const driver::CheckRequest request{options.entry, arguments.json, options.keepProofs};
+  const driver::CheckRequest request{options.entry, arguments.json, options.keepProofs, !arguments.json};
   driver::CheckReport checked = driver::reportSource(*compilation, request);
   printText(checked);
   if (arguments.statistics && !arguments.json && compilation->hasChecked())

@@ -64,9 +64,8 @@ Outcome formatFile(const std::string& path, const FmtArguments& arguments) {
   }
   bool differs = *formatted != sources.text(source);
   if (arguments.diff || arguments.check) {
-    const std::string shown = arguments.diff ? unifiedDiff(sources.text(source), *formatted, path)
-                              : differs      ? path + "\n"
-                                             : "";
+    std::string shown = differs ? path + "\n" : "";
+    if (arguments.diff) shown = unifiedDiff(sources.text(source), *formatted, path, terminalOptions(stdout).colour);
     if (!run::print(shown, stdout, stderr)) return {exitUsage};
     return {differs ? exitErrors : exitDone, differs};
   }

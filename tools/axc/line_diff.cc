@@ -27,6 +27,20 @@ struct DiffLine {
   std::string_view text;
 };
 
+// As Git colours them.
+constexpr std::string_view removedColour = "\x1b[31m", addedColour = "\x1b[32m", hunkColour = "\x1b[36m";
+
+std::string painted(const std::string& text, std::string_view in, bool colour) {
+  return colour ? std::string(in) + text + "\x1b[m" : text;
+}
+
+std::string shown(const DiffLine& line, bool colour) {
+  const bool isEnded = line.text.ends_with('\n');
+  std::string text = line.mark + std::string(line.text.substr(0, line.text.size() - (isEnded ? 1 : 0)));
+  if (line.mark != ' ') text = painted(text, line.mark == '-' ? removedColour : addedColour, colour);
+  return text + (isEnded ? "\n" : "\n\\ No newline at end of file\n");
+}
+
 using Lines = std::vector<std::string_view>;
 
 // Appends the difference of the lines from `first` on, without the last `last` lines of each text, by their longest
@@ -73,7 +87,7 @@ std::string rangeText(std::size_t before, std::size_t count) {
 
 }  // namespace
 
-std::string unifiedDiff(std::string_view before, std::string_view after, const std::string& path) {
+std::string unifiedDiff(std::string_view before, std::string_view after, const std::string& path, bool colour) {
   const std::vector<DiffLine> lines = diffLines(linesOf(before), linesOf(after));
   std::string text;
   std::size_t oldLine = 0, newLine = 0;  // before the next line
@@ -93,11 +107,11 @@ std::string unifiedDiff(std::string_view before, std::string_view after, const s
     std::string body;
     std::size_t olds = 0, news = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      body += lines[i].mark + std::string(lines[i].text);
-      if (!lines[i].text.ends_with('\n')) body += "\n\\ No newline at end of file\n";
+      body += shown(lines[i], colour);
       olds += lines[i].mark != '+', news += lines[i].mark != '-';
     }
-    text += "@@ -" + rangeText(oldLine, olds) + " +" + rangeText(newLine, news) + " @@\n" + body;
+    text += painted("@@ -" + rangeText(oldLine, olds) + " +" + rangeText(newLine, news) + " @@", hunkColour, colour);
+    text += "\n" + body;
     oldLine += olds, newLine += news;
     at = end;
   }

@@ -42,7 +42,7 @@ void addColourOption(CLI::App& app) {
       {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
   app.add_option_function<std::string>(
          "--color", [](const std::string& word) { setColour(words.at(word)); },
-         "colour in diagnostics (auto: on a terminal, unless NO_COLOR is set)")
+         "colour (auto: on a terminal, unless NO_COLOR is set)")
       ->type_name("auto|always|never")
       ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
 }

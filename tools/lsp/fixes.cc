@@ -5,6 +5,7 @@
 #include "driver/check_program.h"
 #include "tools/lsp/handlers.h"
 #include "tools/lsp/places.h"
+#include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/fixes.h"
 
 namespace axle::lsp {
@@ -70,12 +71,47 @@ bool findFixes(State& state, Document& document, const std::function<bool()>& go
   return true;
 }
 
+namespace {
+
+// Where an import is added: behind the last one, or else before the first line that is no comment, and what to write.
+std::pair<std::uint32_t, std::string> newImport(const Document& document, const std::string& module) {
+  const std::string_view text = document.text.bytes();
+  const std::string line = "import " + module + ";\n";
+  std::optional<std::uint32_t> last;
+  for (std::size_t i = 0; i < document.check().pieces().size(); ++i)
+    for (const ast::Item& item : document.check().pieces()[i].piece->module.items)
+      if (const auto* import = std::get_if<ast::Import>(&item)) last = document.inText(i, import->span).end;
+  if (last)
+    if (const std::size_t end = text.find('\n', *last); end != text.npos)
+      return {static_cast<std::uint32_t>(end + 1), line};
+  std::size_t at = 0;
+  while (text.substr(at).starts_with("//") && !text.substr(at).starts_with("///") && text.find('\n', at) != text.npos)
+    at = text.find('\n', at) + 1;
+  return {static_cast<std::uint32_t>(at), line};
+}
+
+// Imports the module that the error misses. Nothing is tried: the name may have other errors once it is known.
+void addImportAction(State& state, Document& document, const Diagnostic& error, Json& actions) {
+  const auto module = missingImport(error);
+  if (!module) return;
+  const auto [at, line] = newImport(document, *module);
+  const Json edit = {{"range", rangeJson(state, document.text, at, at)}, {"newText", line}};
+  actions.push_back({{"title", "write `import " + *module + ";`"},
+                     {"kind", "quickfix"},
+                     {"diagnostics", Json::array({diagnosticJson(state, document, error)})},
+                     {"isPreferred", true},
+                     {"edit", {{"changes", {{document.uri, Json::array({edit})}}}}}});
+}
+
+}  // namespace
+
 void addFixActions(State& state, Document& document, std::uint32_t from, std::uint32_t to, Json& actions) {
   findFixes(state, document, {});
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     const Span* primary = std::get_if<Span>(&diagnostic.primary.place);
     const std::optional<Span> error = primary ? document.check().placed(*primary) : std::nullopt;
     if (!error || error->begin > to || error->end < from) continue;
+    addImportAction(state, document, diagnostic, actions);
     for (const Fix& fix : diagnostic.fixes) {
       Json edits = Json::array();
       for (const Edit& edit : fix.edits)

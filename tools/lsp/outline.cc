@@ -55,7 +55,7 @@ Json symbolJson(State& state, Document& document, const CurrentStatement& curren
   };
   std::string detail;
   for (const TopLevelName& bound : current.statement->names)
-    if (bound.name == symbol.name) detail = document.printBinding(bound.binding);
+    if (bound.name == symbol.name) detail = document.printSignature(bound.binding);
   return {{"name", symbol.name},
           {"detail", detail},
           {"kind", symbol.kind},

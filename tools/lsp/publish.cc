@@ -3,6 +3,7 @@
 
 #include "tools/lsp/handlers.h"
 #include "tools/lsp/places.h"
+#include "tools/lsp/unused.h"
 
 namespace axle::lsp {
 
@@ -61,6 +62,13 @@ Json diagnosticsJson(State& state, Document& document) {
   Json diagnostics = Json::array();
   for (const Diagnostic& diagnostic : document.diagnostics())
     diagnostics.push_back(diagnosticJson(state, document, diagnostic));
+  constexpr int hint = 4, unnecessary = 1;  // a severity and a tag of the protocol: editors dim the name
+  for (const UnusedName& unused : unusedNames(document))
+    diagnostics.push_back({{"range", rangeJson(state, document.text, unused.span.begin, unused.span.end)},
+                           {"severity", hint},
+                           {"source", "axle"},
+                           {"message", "`" + unused.name + "` is not used"},
+                           {"tags", {unnecessary}}});
   return diagnostics;
 }
 

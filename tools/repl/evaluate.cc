@@ -95,7 +95,7 @@ bool evaluate(Session& session, const InputText& typed) {
   std::optional<BindingId> value = session.defineValue(valueName, session.placeInSource(typed));
   if (!value) return false;
   if (isFunction(*session.program().checked, *value)) {
-    std::printf("%s\n", typeText(printBinding(*session.program().checked, *value)).c_str());
+    std::printf("%s\n", typeText(printSignature(*session.program().checked, *value)).c_str());
     return true;
   }
   auto ready = compiled(session);

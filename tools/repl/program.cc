@@ -243,7 +243,7 @@ void Program::printTypes(std::vector<TopLevelName> names) {
   std::map<std::string, std::string> printed;
   std::vector<TopLevelName> stillOpen;
   for (const TopLevelName& name : names) {
-    printed[name.name] = printBinding(*checked, name.binding);
+    printed[name.name] = printSignature(*checked, name.binding);
     if (isOpen(*checked, name.binding)) stillOpen.push_back(name);
   }
   printed.merge(types);  // keeps the new ones

@@ -68,7 +68,7 @@ void finishEntry(EntryState& state) {
       port.type = c.solution.resolve(port.type);
       port.text = printType(c, port.type, entry.guards);
     }
-  entry.type = printType(c, state.type, entry.guards);
+  entry.type = printType(c, state.type, entry.guards, shownNames(state.parameterNames));
 }
 
 // Sets `open` and returns true if the unknown rank of an input decides a shape.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/entry/example_sizes.h"
 #include "typecheck/infer/used_weights.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/variables.h"
@@ -137,16 +138,15 @@ std::optional<Shape> broadcastWith(Checked& c, ShapeVar weight) {
 
 // Returns a declaration that a weight of an open type may have: with its known sizes, or else as a vector that
 // broadcasts along the last axis.
-std::string exampleType(Checked& c, const TypeTerm& type, const std::optional<Shape>& other) {
+std::string exampleType(Checked& c, const TypeTerm& type, const std::optional<Shape>& other, ExampleSizes& numbers) {
   constexpr std::int64_t anySize = 3;
   const ElemTerm elem = c.solution.resolve(type.elem);
-  auto number = [&](Dim size) { return c.solution.dims.asConstant(c.solution.resolve(size)).value_or(anySize); };
   Shape shape = other ? Shape{other->back()} : c.solution.resolve(type.shape);
   if (shape.size() > 1 && shape.front().isVar) shape.erase(shape.begin());  // of a batch, one is enough
   std::string sizes;
   for (const ShapePart& part : shape) {
     if (part.isVar) return "f32 [4, 3]";
-    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", number(part.dim));
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", numbers.of(c.solution.resolve(part.dim), anySize));
   }
   return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
 }
@@ -172,7 +172,7 @@ bool isNamed(const Solution& solution, const OpenVariables& open) {
 }
 
 // Reports weights whose types are not known, in one error: the first ones with examples of what they may be.
-void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& weights) {
+void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& weights, ExampleSizes& numbers) {
   if (weights.empty()) return;
   constexpr std::size_t mostShown = 3, mostMarked = 8;
   Checked& c = state.checked;
@@ -194,15 +194,15 @@ void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& w
     if (unknown.other && i < mostMarked)
       d.addNote("an operator broadcasts {} with {}: any shape that fits would do",
                 isOne ? Phrase("it") : Phrase("{}", arg::Name{names[i]}), arg::Shape{printShape(c, *unknown.other)});
-    if (i >= mostShown) continue;
-    const arg::Code example{"param " + names[i] + " : " + exampleType(c, unknown.type, unknown.other)};
+    if (i >= mostShown || isNamed(c.solution, first.open)) continue;
+    const arg::Code example{"param " + names[i] + " : " + exampleType(c, unknown.type, unknown.other, numbers)};
     examples = i == 0 ? Phrase("{}", example) : Phrase("{}, {}", examples, example);
   }
   if (weights.size() > mostMarked) d.addNote("and {} others", arg::Number{weights.size() - mostMarked});
   const Phrase them = isOne ? Phrase("it") : Phrase("them");
   if (isNamed(c.solution, first.open))
     d.addHelp("give {} sizes, as in {}, or the file that holds {}: `--weights FILE`",
-              isOne ? Phrase("its") : Phrase("their"), settingOptions(c.solution, sizes), them);
+              isOne ? Phrase("its") : Phrase("their"), settingOptions(c.solution, sizes, numbers), them);
   else
     d.addHelp("annotate {}, as in {}, or give the file that holds {}: `--weights FILE`", them, examples, them);
 }
@@ -215,10 +215,12 @@ bool checkTupleSizes(EntryState& state) {
     const Reason& why = c.provenance[parts.reason];
     const StaticTerm count = c.solution.types[c.solution.resolve(parts->count)];
     const std::string number = count.kind == StaticKind::dim ? c.solution.printSize(count.dim) : "_";
+    ExampleSizes numbers(state);
     const auto size = count.kind == StaticKind::dim ? c.solution.dims.asVariable(count.dim) : std::nullopt;
     Diagnostic& d = report(state, tupleSizeOpen, why.span, arg::Subject{why.subject}, arg::Size{number});
     if (size && c.solution.dimVars[size->index].named)
-      d.addHelp("a pattern with a name for each part says it, and so does {}", settingOptions(c.solution, {*size}));
+      d.addHelp("a pattern with a name for each part says it, and so does {}",
+                settingOptions(c.solution, {*size}, numbers));
     else
       d.addHelp("a pattern with a name for each part says it");
   }
@@ -250,8 +252,9 @@ bool checkWeights(EntryState& state) {
     if ((open.shapes.empty() && open.dims.empty()) || !used.count(weight.binding.index)) continue;
     (isNamed(c.solution, open) ? named : others).push_back(unknownWeight(c, weight, type, std::move(open)));
   }
-  reportUnknownWeights(state, named);
-  reportUnknownWeights(state, others);
+  ExampleSizes numbers(state);
+  reportUnknownWeights(state, named, numbers);
+  reportUnknownWeights(state, others, numbers);
   return !state.failed;
 }
 

@@ -69,9 +69,6 @@ inline Span spanOf(const EntryState& state, const InputLeaf& input) {
   return input.parameter < state.parameterSpans.size() ? state.parameterSpans[input.parameter] : state.span;
 }
 
-// Returns the options that set these sizes: `--set n=4`, `--set k=4`.
-Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes);
-
 // Whether a size is computed during a run: a run-time size, or a ragged length.
 bool isMadeInRun(const Solution& solution, DimVar size);
 

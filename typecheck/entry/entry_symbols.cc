@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "typecheck/entry/entry_steps.h"
+#include "typecheck/entry/example_sizes.h"
 #include "typecheck/solver/variables.h"
 
 namespace axle {
@@ -74,10 +77,13 @@ constexpr Message<arg::Name, arg::Name, arg::Type> outputSizeOpen{
 
 }  // namespace
 
-Phrase settingOptions(const Solution& solution, const std::vector<DimVar>& sizes) {
+Phrase settingOptions(Solution& solution, const std::vector<DimVar>& sizes, ExampleSizes& numbers) {
+  constexpr std::int64_t anySize = 4;
+  DimStore& dims = solution.dims;
   Phrase options = "";
   for (DimVar size : sizes) {
-    const arg::Code option{"--set " + solution.dims.name(size) + "=4"};
+    const std::int64_t number = numbers.of(dims.variable(size), anySize);
+    const arg::Code option{fmt::format("--set {}={}", dims.name(size), number)};
     options = options.text.empty() ? Phrase("{}", option) : Phrase("{}, {}", options, option);
   }
   return options;
@@ -94,8 +100,9 @@ bool checkOutputSizes(EntryState& state) {
       Diagnostic& d = report(state, outputSizeOpen, state.span, arg::Name{c.solution.dims.name(size)},
                              arg::Name{port.name}, arg::Type{printType(c, port.type)});
       // In a graph, values decide how sizes broadcast.
+      ExampleSizes numbers(state);
       if (c.isGraph && !symbols.empty())
-        d.addHelp("the sizes of the inputs decide it; give them: {}", settingOptions(c.solution, symbols));
+        d.addHelp("the sizes of the inputs decide it; give them: {}", settingOptions(c.solution, symbols, numbers));
       return false;
     }
   }

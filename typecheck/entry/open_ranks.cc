@@ -1,6 +1,9 @@
 #include "typecheck/entry/open_ranks.h"
 
+#include <algorithm>
 #include <set>
+
+#include "frontend/keywords.h"
 
 namespace axle {
 namespace {
@@ -44,6 +47,10 @@ std::optional<OpenShape> openShape(Solution& solution, TypeId type) {
   return open.variables > 0 ? std::optional(std::move(open)) : std::nullopt;
 }
 
+std::vector<std::string> shownNames(const std::vector<std::string>& parameters) {
+  return std::ranges::all_of(parameters, isName) ? parameters : std::vector<std::string>();
+}
+
 std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
                                    const EntryOptions& options) {
   Solution& solution = checked.solution;
@@ -65,7 +72,7 @@ std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std:
   std::vector<TypeId> types{function};
   for (const InputLeaf& input : inputs) types.push_back(input.type);
   addResults(solution, term.result, types);
-  std::vector<std::string> texts = printTypes(checked, types);
+  std::vector<std::string> texts = printTypes(checked, types, shownNames(parameters));
   entry->type = texts.front();
   auto results = texts.begin() + 1 + static_cast<std::ptrdiff_t>(inputs.size());
   entry->inputs.assign(texts.begin() + 1, results);

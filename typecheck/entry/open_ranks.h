@@ -25,6 +25,9 @@ struct InputLeaf {
 };
 std::vector<InputLeaf> inputLeaves(Solution& solution, TypeId function, const std::vector<std::string>& parameters);
 
+// The names of parameters for the type of an entry: all, or none where one is no name of the language, as in graphs.
+std::vector<std::string> shownNames(const std::vector<std::string>& parameters);
+
 // Returns the first input whose rank is not known and decides a shape; none if there is no such input.
 std::optional<OpenEntry> openEntry(Checked& checked, TypeId function, const std::vector<std::string>& parameters,
                                    const EntryOptions& options);

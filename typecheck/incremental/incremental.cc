@@ -5,6 +5,7 @@
 
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/unknown_names.h"
+#include "typecheck/report/query.h"
 
 namespace axle {
 
@@ -306,7 +307,7 @@ std::vector<BindingType> IncrementalCheck::types() {
   for (const CurrentStatement& current : statements_)
     checked_->rootNames.insert(checked_->rootNames.end(), current.statement->names.begin(),
                                current.statement->names.end());
-  return bindingTypes(*checked_);
+  return bindingTypes(*checked_, printSignature);
 }
 
 }  // namespace axle

@@ -357,7 +357,8 @@ bool IncrementalCheck::isOpen(const Statement& statement) {
                      [&](const TopLevelName& name) { return axle::isOpen(*checked_, name.binding); });
 }
 
-// Returns a number; types that users of the name cannot distinguish have equal numbers.
+// Returns a number; types that users of the name cannot distinguish have equal numbers. They see the names of
+// parameters.
 std::uint32_t IncrementalCheck::signatureOf(const Statement& statement, const TopLevelName& name) {
   if (statement.isOpen) return ++lastSignature_;
   Checked& c = *checked_;
@@ -370,7 +371,7 @@ std::uint32_t IncrementalCheck::signatureOf(const Statement& statement, const To
     text += "failed";
   } else {
     try {
-      text += printScheme(c, binding.type, of);
+      text += printScheme(c, binding.type, of, parameterNames(c, name.binding));
       std::vector<DimFact> delays;
       if (of)
         for (const Constraint& delay : of->delays) delays.push_back(factOf(c, delay));

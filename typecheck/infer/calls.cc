@@ -97,6 +97,20 @@ std::string oneLine(std::string_view text) {
   return line;
 }
 
+// Names the functions beside the called one that are called like it, with more words, and take so many arguments.
+void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& called, std::size_t given) {
+  const std::size_t member = called.name.find('.') + 1;
+  const ast::Module& module = *called.module;
+  for (const ast::Binding& binding : module.bindings) {
+    const auto* named = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+    const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
+    if (!named || !function || function->parameters.size() != given) continue;
+    if (!named->name.starts_with(called.name.substr(member) + "_")) continue;
+    d.addHelp("{} takes {}: {}", arg::Name{called.name.substr(0, member) + named->name},
+              arg::Counted{given, "argument"}, arg::Code{oneLine(in.checked.sources.text(function->signature))});
+  }
+}
+
 void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm& function) {
   const std::vector<ast::ExprId>& arguments = use.call.arguments;
   if (in.conflicted && givesTuple(in, use)) return void(in.bindingFailed = true);  // reported with the first use of it
@@ -112,6 +126,7 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
     d.addNote("{} = {}", name, arg::Code{oneLine(in.checked.sources.text(called->function->signature))});
   else
     d.addNote("{} : {}", name, arg::Type{printType(in.checked, in.program[use.callee].type)});
+  if (called) suggestVariants(in, d, *called, given);
   if (given != wanted + 1 || function.statics.empty()) return;
   const Span last = in.module()[arguments.back()].span;
   const std::string named = fmt::format("{}={}", function.statics.front().name, in.checked.sources.text(last));

@@ -19,6 +19,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/infer/scheme.h"
+#include "typecheck/infer/weight_names.h"
 
 namespace axle {
 
@@ -89,7 +90,8 @@ struct Inference {
   bool bindingFailed = false;    // any error was reported in it
   std::size_t refinedNames = 0;  // number reported by notes
   std::set<std::pair<std::string, std::string>> missingImports;  // reported ones: file and module
-  Diagnostic unread;                                             // receives errors past `maxErrors`
+  std::optional<OtherNames> otherNames;  // of the tensors that the file lacks, once one was looked for
+  Diagnostic unread;                     // receives errors past `maxErrors`
 
   // The place in the program.
   std::size_t current = 0;                   // the module

@@ -80,12 +80,12 @@ void reportNoTensor(Inference& in, const ast::Param& param, const std::string& t
   const ArtifactPlace place{weights.path, tensor};
   if (auto unreadable = weights.unreadable ? weights.unreadable(tensor) : std::nullopt) {
     report(in, tensorUnreadable, param.span, wanted, name, arg::Cause{*unreadable}).addLabel(place, "this tensor");
-  } else if (!earlierHasScheme(in, param, tensor)) {
+  } else if (!isToldBefore(in, param)) {
     const Span span = spanOfTensorName(in.checked.sources, param.span, tensor);
     Diagnostic& d = report(in, noTensor, span, wanted, name).addLabel(place, "not in this file");
     if (in.errors > maxErrors) return void(in.bindingFailed = false);
     const std::vector<std::string_view> known(weights.names.begin(), weights.names.end());
-    suggestNames(in, param, tensor, d);
+    suggestNames(in, param, d);
     if (!d.fixes.empty() || suggestTensorOfType(in, param, wantedType, d)) return void(in.bindingFailed = false);
     for (const std::string& near : closestNames(tensor, known)) d.addHelp("did you mean {}?", arg::TensorName{near});
   }

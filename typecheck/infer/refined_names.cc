@@ -200,7 +200,10 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
   const auto variable = name.is.isVar ? std::nullopt : c.solution.dims.asVariable(name.is.dim);
   if (const auto cancelled = variable ? c.solution.dimVars[variable->index].cancelled : std::nullopt)
     d.addNote("{}, which both sides share, is taken not to be 0", arg::Code{c.solution.dims.print(*cancelled)});
-  if (d.is(refinedName)) return;
+  if (d.is(refinedName)) {
+    if (name.by == NamedBy::weight) d.setLabel("{} in every use of this parameter", size);
+    return;
+  }
   const Dim now = in.solution.resolve(name.is.dim);
   const bool isNumber = in.solution.dims.asConstant(now).has_value();
   const arg::Subject them{refined.names.size() > 1 ? "them" : "it"};

@@ -333,6 +333,12 @@ TypedId inferUnknownName(Inference& in, Span span, const std::string& name) {
   return errorExpr(in, span);
 }
 
+std::optional<std::string> missingImport(const Diagnostic& diagnostic) {
+  if (!diagnostic.is(moduleNotImported)) return std::nullopt;
+  const std::string& quoted = diagnostic.arguments[1];
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics) {
   std::set<std::pair<std::string, std::string>> told;  // reported ones: file and module
   std::erase_if(diagnostics, [&](const Diagnostic& d) {

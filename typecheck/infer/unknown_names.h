@@ -18,6 +18,8 @@ bool isValueInScope(const Inference& in, const std::string& name);
 void suggestForeign(Inference& in, Diagnostic& d, Span place, const ForeignName& foreign, const ast::ExprCall* call,
                     const std::string& receiver);
 
+// The module of the standard library whose import the error is about; none for other errors.
+std::optional<std::string> missingImport(const Diagnostic& diagnostic);
 // Keeps the first error for each module that is not imported, and drops later errors about its names.
 void keepFirstOfMissingImports(const SourceMap& sources, Diagnostics& diagnostics);
 // Notes at the last error how many errors exceed `maxErrors`.

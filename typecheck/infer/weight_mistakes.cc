@@ -12,12 +12,6 @@ namespace axle {
 
 namespace {
 
-// Another name of a tensor, and the difference in words.
-struct OtherName {
-  std::string tensor;
-  std::string scheme;
-};
-
 std::vector<const ast::Param*> paramsOf(const Inference& in) {
   std::vector<const ast::Param*> all;
   for (const ast::Item& item : in.module().items)
@@ -25,42 +19,65 @@ std::vector<const ast::Param*> paramsOf(const Inference& in) {
   return all;
 }
 
-bool isNamed(const Inference& in, const std::string& tensor) {
-  const auto all = paramsOf(in);
-  return std::any_of(all.begin(), all.end(), [&](const ast::Param* p) { return p->tensorName == tensor; });
+const ast::TypeTensor* declaredTensor(const Inference& in, const ast::Param& param) {
+  return param.type ? std::get_if<ast::TypeTensor>(&in.module()[param.type].node) : nullptr;
 }
 
-// Returns a name in the file that differs by a prefix or a suffix, by separators, or in the last part.
-std::optional<OtherName> otherName(const Inference& in, const std::string& tensor) {
-  const std::vector<std::string>& names = in.options.weights->names;
-  const std::size_t dot = tensor.rfind('.');
-  std::string separated = tensor;
-  std::replace(separated.begin(), separated.end(), '.', '/');
-  std::vector<OtherName> others;
-  for (const std::string& name : names) {
-    const bool isLonger = name.size() > tensor.size();
-    if (isLonger && name.ends_with(tensor) &&
-        std::string_view("/.:").find(name[name.size() - tensor.size() - 1]) != std::string_view::npos)
-      return OtherName{name, fmt::format("begin with `{}`", name.substr(0, name.size() - tensor.size()))};
-    if (isLonger && name.starts_with(tensor) && name[tensor.size()] == ':')
-      return OtherName{name, fmt::format("end with `{}`", name.substr(tensor.size()))};
-    if (name == separated && name != tensor) return OtherName{name, "have `/` between their parts"};
-    if (dot != tensor.npos && name.starts_with(tensor.substr(0, dot + 1)) && name.find('.', dot + 1) == name.npos &&
-        !isNamed(in, name))
-      others.push_back(
-          {name, fmt::format("have `{}` where the source has `{}`", name.substr(dot + 1), tensor.substr(dot + 1))});
+// Returns the sizes of a declared shape, if they are numbers.
+std::optional<std::vector<std::int64_t>> declaredSizes(const Inference& in, const ast::TypeTensor& type) {
+  const auto* list = type.shape ? std::get_if<ast::ShapeDims>(&in.module()[type.shape].node) : nullptr;
+  if (!list) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  for (ast::DimId id : list->dims) {
+    const auto* number = std::get_if<ast::DimInt>(&in.module()[id].node);
+    if (!number) return std::nullopt;
+    sizes.push_back(static_cast<std::int64_t>(number->value));
   }
-  return others.size() == 1 ? std::optional(others[0]) : std::nullopt;
+  return sizes;
 }
 
-// Returns the params whose tensors the file names by the same other scheme.
-std::vector<const ast::Param*> paramsOfScheme(const Inference& in, const std::string& scheme) {
-  std::vector<const ast::Param*> same;
-  for (const ast::Param* param : paramsOf(in)) {
-    if (in.options.weights->find(param->tensorName)) continue;
-    if (auto other = otherName(in, param->tensorName); other && other->scheme == scheme) same.push_back(param);
+// The params whose tensors the file lacks.
+std::vector<const ast::Param*> missingParams(const Inference& in) {
+  std::vector<const ast::Param*> missing = paramsOf(in);
+  std::erase_if(missing, [&](const ast::Param* param) { return in.options.weights->find(param->tensorName); });
+  return missing;
+}
+
+const OtherNames& otherNamesOf(Inference& in) {
+  if (in.otherNames) return *in.otherNames;
+  std::vector<std::string> named;
+  for (const ast::Param* param : paramsOf(in)) named.push_back(param->tensorName);
+  std::vector<MissingTensor> missing;
+  for (const ast::Param* param : missingParams(in)) {
+    const ast::TypeTensor* type = declaredTensor(in, *param);
+    missing.push_back({param->tensorName, type ? declaredSizes(in, *type) : std::nullopt});
   }
-  return same;
+  return in.otherNames.emplace(otherNames(*in.options.weights, named, missing));
+}
+
+const OtherName* otherName(Inference& in, const ast::Param& param) {
+  const auto found = otherNamesOf(in).find(param.tensorName);
+  return found == in.otherNames->end() ? nullptr : &found->second;
+}
+
+// Whether the file has no tensor of the program, by no name: it is another file, or names all of them otherwise.
+bool hasNone(Inference& in) {
+  constexpr std::size_t least = 3;  // fewer may be mistyped
+  const std::size_t all = paramsOf(in).size();
+  return all >= least && otherNamesOf(in).empty() && missingParams(in).size() == all;
+}
+
+// The params of which one error tells that the file lacks them.
+std::vector<const ast::Param*> toldTogether(Inference& in, const ast::Param& param) {
+  if (!in.isRoot) return {&param};
+  std::vector<const ast::Param*> together = missingParams(in);
+  if (hasNone(in)) return together;
+  const OtherName* other = otherName(in, param);
+  std::erase_if(together, [&](const ast::Param* each) {
+    const OtherName* its = otherName(in, *each);
+    return each != &param && (!other || !its || its->scheme != other->scheme);
+  });
+  return together;
 }
 
 // Returns the edit that gives a param's tensor another name.
@@ -93,31 +110,38 @@ void noteOthers(const std::vector<const ast::Param*>& all, Diagnostic& d, Format
   Phrase names = "";
   for (std::size_t i = 1; i < std::min(all.size(), mostNames + 1); ++i)
     names = i == 1 ? Phrase("{}", arg::Name{all[i]->name.text}) : Phrase("{}, {}", names, arg::Name{all[i]->name.text});
-  if (all.size() > mostNames + 1) names = Phrase("{} and {} others", names, arg::Number{all.size() - mostNames - 1});
+  if (all.size() > mostNames + 1) names = Phrase("{} and {}", names, arg::Counted{all.size() - mostNames - 1, "other"});
   if (all.size() > 1) d.addNote(text, names);
+}
+
+void noteTensors(const WeightSource& weights, Diagnostic& d) {
+  constexpr std::size_t mostNames = 5;
+  const std::size_t shown = std::min(weights.names.size(), mostNames);
+  Phrase names = "";
+  for (std::size_t i = 0; i < shown; ++i)
+    names = i == 0 ? Phrase("{}", arg::TensorName{weights.names[i]})
+                   : Phrase("{}, {}", names, arg::TensorName{weights.names[i]});
+  if (weights.names.size() > shown)
+    names = Phrase("{} and {}", names, arg::Counted{weights.names.size() - shown, "other"});
+  if (shown > 0) d.addNote("it has {}", names);
 }
 
 }  // namespace
 
-bool earlierHasScheme(Inference& in, const ast::Param& param, const std::string& tensor) {
-  const auto other = in.isRoot ? otherName(in, tensor) : std::nullopt;
-  if (!other) return false;
-  for (const ast::Param* earlier : paramsOf(in)) {
-    if (earlier == &param) return false;
-    if (in.options.weights->find(earlier->tensorName)) continue;
-    if (const auto its = otherName(in, earlier->tensorName); its && its->scheme == other->scheme) return true;
-  }
-  return false;
-}
+bool isToldBefore(Inference& in, const ast::Param& param) { return toldTogether(in, param).front() != &param; }
 
-void suggestNames(Inference& in, const ast::Param& param, const std::string& tensor, Diagnostic& d) {
-  const auto other = in.isRoot ? otherName(in, tensor) : std::nullopt;
-  if (!other) return;
-  const std::vector<const ast::Param*> all = paramsOfScheme(in, other->scheme);
+void suggestNames(Inference& in, const ast::Param& param, Diagnostic& d) {
+  const std::vector<const ast::Param*> all = toldTogether(in, param);
   noteOthers(all, d, "it also has no tensors for {}");
+  if (in.isRoot && hasNone(in)) noteTensors(*in.options.weights, d);
+  if (!in.isRoot || !otherName(in, param)) return;
   Fix fix;
-  for (const ast::Param* one : all) fix.edits.push_back(nameTensor(in, *one, otherName(in, one->tensorName)->tensor));
-  fix.title = fmt::format("the names of the file {}: `{}`", other->scheme, withEdits(in, param.span, fix.edits));
+  std::vector<OtherName> others;
+  for (const ast::Param* one : all) {
+    others.push_back(*otherName(in, *one));
+    fix.edits.push_back(nameTensor(in, *one, others.back().tensor));
+  }
+  fix.title = fmt::format("the names of the file {}: `{}`", wordsOf(others), withEdits(in, param.span, fix.edits));
   d.addHelp("{}", arg::Subject{fix.title});
   d.fixes.push_back(std::move(fix));
 }
@@ -144,23 +168,6 @@ bool suggestTensorOfType(Inference& in, const ast::Param& param, const std::stri
 }
 
 namespace {
-
-const ast::TypeTensor* declaredTensor(const Inference& in, const ast::Param& param) {
-  return param.type ? std::get_if<ast::TypeTensor>(&in.module()[param.type].node) : nullptr;
-}
-
-// Returns the sizes of a declared shape, if they are numbers.
-std::optional<std::vector<std::int64_t>> declaredSizes(const Inference& in, const ast::TypeTensor& type) {
-  const auto* list = type.shape ? std::get_if<ast::ShapeDims>(&in.module()[type.shape].node) : nullptr;
-  if (!list) return std::nullopt;
-  std::vector<std::int64_t> sizes;
-  for (ast::DimId id : list->dims) {
-    const auto* number = std::get_if<ast::DimInt>(&in.module()[id].node);
-    if (!number) return std::nullopt;
-    sizes.push_back(static_cast<std::int64_t>(number->value));
-  }
-  return sizes;
-}
 
 bool isOtherFloat(const Inference& in, const ast::Param& param, Elem found) {
   const ast::TypeTensor* type = declaredTensor(in, param);

@@ -8,11 +8,12 @@
 
 namespace axle {
 
-// Whether the file also lacks the tensor of an earlier `param` and names it by the same other scheme: `model/fc1.w`, or
-// `weight` for `kernel`. The first of them reports all.
-bool earlierHasScheme(Inference& in, const ast::Param& param, const std::string& tensor);
-// If the file names tensors by another scheme, adds help, and a fix that renames the tensors of all `param`s.
-void suggestNames(Inference& in, const ast::Param& param, const std::string& tensor, Diagnostic& d);
+// Whether the error of an earlier `param` tells that the file lacks the tensor of this one, too: it names both by the
+// same other scheme, as `model/fc1.w`, or `weight` for `kernel`, or has no tensor of the program at all.
+bool isToldBefore(Inference& in, const ast::Param& param);
+// Notes which other `param`s are told with this one. If the file names their tensors by another scheme, adds help, and
+// a fix that renames all of them.
+void suggestNames(Inference& in, const ast::Param& param, Diagnostic& d);
 
 // Adds a fix that names a tensor of the wanted type that no other `param` names. False if there is none.
 bool suggestTensorOfType(Inference& in, const ast::Param& param, const std::string& wanted, Diagnostic& d);

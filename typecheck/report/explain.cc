@@ -8,6 +8,7 @@
 
 #include "typecheck/checked.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/given_arguments.h"
 #include "typecheck/report/given_types.h"
 #include "typecheck/report/operator_notes.h"
 
@@ -79,6 +80,8 @@ constexpr SizeWords sizeWords[] = {
     {"op conv", "w", "w, the width,"},
     {"op conv", "r", "r, the filter's height,"},
     {"op conv", "s", "s, the filter's width,"},
+    {"op conv", "k", "k, the filter's output channels,"},
+    {"op conv", "groups", "groups, the image's channels over the filter's,"},
     {"op depthwise_conv", "h", "h, the height,"},
     {"op depthwise_conv", "w", "w, the width,"},
     {"op depthwise_conv", "r", "r, the filter's height,"},
@@ -198,6 +201,12 @@ class Places {
       diagnostic_.primary.place = why[use].span;
       diagnostic_.setLabel("in this use of {}", arg::Subject{why[use].subject});
     }
+  }
+
+  // Marks an argument of the outermost use in place of its function.
+  void markArgument(Span argument) {
+    diagnostic_.primary.place = argument;
+    diagnostic_.setLabel("this argument");
   }
 
   void addOrigins() {
@@ -377,6 +386,8 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   Diagnostic d = conflictMessage(conflict, reason, checked.isGraph);
   Places places(checked, conflict, reason, d);
   places.addUses();
+  if (conflict.kind == ConflictKind::attribute)
+    if (const auto argument = givenArgument(checked, conflict, reason)) places.markArgument(*argument);
   if (checked.isGraph || !labelTuple(checked, conflict, reason, d)) places.addOrigins();
   if (!checked.isGraph && conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application)
     labelDefinitions(checked, conflict, reason, d);

@@ -39,28 +39,59 @@ struct Printing {
 // equation is needed is known when the others are printed.
 struct ShownFacts {
   std::vector<DimFact> stated;
-  std::vector<bool> isOpen;  // by constraint
+  std::vector<std::optional<DimFact>> open;  // by constraint
 };
+
+// Makes one of facts which together say that a number divides a size. The first `stated` ones stay as they are. Returns
+// which of the others are said by another one now.
+std::vector<bool> joinDivisibilities(Solver& solver, std::vector<DimFact>& facts, std::size_t stated) {
+  constexpr std::size_t most = 100;
+  std::vector<bool> joined(facts.size(), false);
+  if (facts.size() > most) return joined;
+  auto join = [&](std::size_t at) {
+    for (std::size_t whole = 0; whole < facts.size(); ++whole) {
+      const auto both = whole == at ? std::nullopt : divisibilityOfBoth(solver, facts[whole], facts[at]);
+      if (!both) continue;
+      static_cast<DimComparison&>(facts[at]) = *both;
+      joined[whole] = whole >= stated;
+      return true;
+    }
+    return false;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t at = stated; at < facts.size(); ++at) moved = (!joined[at] && join(at)) || moved;
+  }
+  return joined;
+}
 
 ShownFacts shownFacts(Checked& c, TypePrinter& printer, const Scheme& scheme) {
   const std::vector<Constraint>& constraints = printer.constraints();
-  ShownFacts shown{{}, std::vector<bool>(constraints.size(), false)};
+  ShownFacts shown{{}, std::vector<std::optional<DimFact>>(constraints.size())};
   std::vector<DimFact> facts = scheme.stated;
   std::vector<std::size_t> from;  // of the facts after the stated ones
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const auto fact = comparisonOf(constraints[i]);
     if (!fact || ofTheRun(c, fact->left) || ofTheRun(c, fact->right)) continue;
-    shown.isOpen[i] = true;
+    shown.open[i] = factOf(c, constraints[i]);
     if (fact->relation == FactRelation::eq && !printer.isNeeded(constraints[i])) continue;
-    facts.push_back(factOf(c, constraints[i]));
+    facts.push_back(*shown.open[i]);
     from.push_back(i);
   }
-  const std::vector<bool> implied = impliedByOthers(c.solver, facts);
   const std::size_t stated = scheme.stated.size();
+  const std::vector<DimVar> aboveZero = sizesAboveZero(c.solver, facts);
+  for (std::size_t i = stated; i < facts.size(); ++i)
+    static_cast<DimComparison&>(facts[i]) = withoutFactors(c.solver, facts[i], aboveZero);
+  const std::vector<bool> joined = joinDivisibilities(c.solver, facts, stated);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    shown.open[from[i]] = facts[stated + i];
+    if (joined[stated + i]) shown.open[from[i]].reset();
+  }
+  const std::vector<bool> implied = impliedByOthers(c.solver, facts);
   for (std::size_t i = 0; i < stated; ++i)
     if (!implied[i]) shown.stated.push_back(facts[i]);
   for (std::size_t i = 0; i < from.size(); ++i)
-    if (implied[stated + i]) shown.isOpen[from[i]] = false;
+    if (implied[stated + i]) shown.open[from[i]].reset();
   return shown;
 }
 
@@ -87,9 +118,10 @@ Printing printAll(Checked& checked, const std::vector<Constraint>& said, const S
     }
     for (const bool isEquation : {false, true})
       for (std::size_t i = 0; i < constraints.size(); ++i) {
-        if (!shown.isOpen[i] || (comparisonOf(constraints[i])->relation == FactRelation::eq) != isEquation) continue;
+        const std::optional<DimFact>& fact = shown.open[i];
+        if (!fact || (fact->relation == FactRelation::eq) != isEquation) continue;
         if (isEquation && !printer.isNeeded(constraints[i])) continue;
-        std::string text = printer.fact(factOf(checked, constraints[i]));
+        std::string text = printer.fact(*fact);
         if (!known.count(text)) open[i] = std::move(text);
       }
     for (const auto& texts : {functions, stated, open})
@@ -123,18 +155,20 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
   return out;
 }
 
-std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts) {
-  return TypePrinter(checked, pendingConstraints(checked.solver), facts).type(type);
+std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts,
+                      const std::vector<std::string>& parameters) {
+  return TypePrinter(checked, pendingConstraints(checked.solver), facts).signature(type, parameters);
 }
 
 std::string printShape(Checked& checked, const Shape& shape) {
   return TypePrinter(checked, pendingConstraints(checked.solver), {}).shapeAlone(shape);
 }
 
-std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types) {
+std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types,
+                                    const std::vector<std::string>& parameters) {
   TypePrinter printer(checked, pendingConstraints(checked.solver), {});
   std::vector<std::string> texts;
-  for (TypeId type : types) texts.push_back(printer.type(type));
+  for (TypeId type : types) texts.push_back(printer.signature(type, parameters));
   return texts;
 }
 

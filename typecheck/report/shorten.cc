@@ -62,6 +62,43 @@ DimComparison withPositiveSides(Solver& solver, DimComparison fact) {
   return out;
 }
 
+namespace {
+
+bool hasFactor(const Term& term, DimVar v) {
+  return std::ranges::any_of(term.factors, [&](const Factor& f) { return !f.isAtom && f.index == v.index; });
+}
+
+}  // namespace
+
+std::vector<DimVar> sizesAboveZero(Solver& solver, const std::vector<DimFact>& facts) {
+  DimStore& dims = solver.solution.dims;
+  std::vector<DimVar> found;
+  for (const DimFact& fact : facts) {
+    if (fact.stretch || fact.relation == FactRelation::eq || fact.relation == FactRelation::ne) continue;
+    const Dim difference = normaliseFact(solver, fact).second;
+    if (dims.isUndefined(difference) || dims.variables(difference).size() != 1) continue;
+    const DimVar v = dims.variables(difference)[0];
+    const auto rest = dims.asConstant(dims.sub(difference, dims.variable(v)));
+    if (rest && *rest < 0) found.push_back(v);
+  }
+  return found;
+}
+
+// With x >= 1, x*p >= 0 holds just where p >= 0 does.
+DimComparison withoutFactors(Solver& solver, const DimComparison& fact, const std::vector<DimVar>& aboveZero) {
+  DimStore& dims = solver.solution.dims;
+  auto [relation, difference] = normaliseFact(solver, fact);
+  if (relation != FactRelation::ge || dims.isUndefined(difference)) return fact;
+  bool isDivided = false;
+  for (DimVar v : aboveZero)
+    while (!dims.asConstant(difference) &&
+           std::ranges::all_of(dims.terms(difference), [&](const Term& term) { return hasFactor(term, v); })) {
+      difference = dims.div(difference, dims.variable(v));
+      isDivided = true;
+    }
+  return isDivided ? DimComparison{difference, FactRelation::ge, dims.constant(0)} : fact;
+}
+
 std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference) {
   if (dims.isUndefined(difference)) return std::nullopt;
   const std::vector<Term> terms = termsOf(dims, difference);
@@ -76,6 +113,38 @@ std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference)
         return std::pair(atom.left, atom.right);
     }
   return std::nullopt;
+}
+
+namespace {
+
+// b if `difference` = 0 says that b divides x / a.
+std::optional<Dim> divisorOfQuotient(DimStore& dims, Dim difference, Dim x, Dim a) {
+  const Dim quotient = dims.div(x, a);
+  if (const auto exact = exactDivision(dims, difference); exact && exact->first == quotient) return exact->second;
+  for (const Term& term : termsOf(dims, difference))  // x / a == b*(x / (a*b))
+    for (const Factor& f : term.factors) {
+      if (!f.isAtom || dims.atom(f.index).op != DimOp::div || dims.atom(f.index).left != x) continue;
+      const Dim product = dims.atom(f.index).right, b = dims.div(product, a);
+      const Dim rest = dims.sub(quotient, dims.mul(b, dims.fromTerms({{1, {f}}})));
+      if (dims.mul(a, b) == product && isMultiple(dims, difference, rest)) return b;
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DimComparison> divisibilityOfBoth(Solver& solver, const DimComparison& whole,
+                                                const DimComparison& quotient) {
+  if (whole.relation != FactRelation::eq || quotient.relation != FactRelation::eq) return std::nullopt;
+  DimStore& dims = solver.solution.dims;
+  const auto exact = exactDivision(dims, normaliseFact(solver, whole).second);
+  const Dim difference = normaliseFact(solver, quotient).second;
+  if (!exact || dims.isUndefined(difference) || dims.asConstant(exact->second).value_or(0) < 1) return std::nullopt;
+  const auto divisor = divisorOfQuotient(dims, difference, exact->first, exact->second);
+  if (!divisor || dims.asConstant(*divisor).value_or(0) < 1) return std::nullopt;
+  const Dim remainder = dims.mod(exact->first, dims.mul(exact->second, *divisor));
+  if (dims.isUndefined(remainder)) return std::nullopt;
+  return DimComparison{remainder, FactRelation::eq, dims.constant(0)};
 }
 
 Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& facts) {

@@ -17,8 +17,19 @@ namespace axle {
 // are.
 DimComparison withPositiveSides(Solver& solver, DimComparison fact);
 
+// The sizes of which a fact says that they are at least 1 or more: `d >= 3`.
+std::vector<DimVar> sizesAboveZero(Solver& solver, const std::vector<DimFact>& facts);
+// An inequality between multiples of such sizes, without them: beside `d >= 1`, `r*d >= d` is `r >= 1`. Other facts
+// stay as they are.
+DimComparison withoutFactors(Solver& solver, const DimComparison& fact, const std::vector<DimVar>& aboveZero);
+
 // x and y if `difference` = 0 states that y divides x: x % y = 0, or c*x = c*y*(x / y).
 std::optional<std::pair<Dim, Dim>> exactDivision(DimStore& dims, Dim difference);
+
+// What two equations say together if the one says that a number divides a size, and the other that a number divides the
+// quotient: `d % 2 == 0` and `(d / 2) % 3 == 0` are `d % 6 == 0`.
+std::optional<DimComparison> divisibilityOfBoth(Solver& solver, const DimComparison& whole,
+                                                const DimComparison& quotient);
 
 // Replaces h*(d / h) by d if d % h == 0 is one of `facts`, for each division that is known to be exact.
 Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& facts);

@@ -95,12 +95,12 @@ def values_and_errors(t):
 def several_lines(t):
     t.line("f = fn (a) {", ". ")
     t.line("  a + 1.0", ". ")
-    t.line("}", "f : (t s) -> t s", "> ")
+    t.line("}", "f : (a : t s) -> t s", "> ")
     t.line("g = fn (a) {", ". ")
     t.line("", ". ")                                       # a function may have an empty line, but not two
     t.line("  a * 2.0", ". ")
     t.line("", ". ")
-    t.line("}", "g : (t s) -> t s", "> ")
+    t.line("}", "g : (a : t s) -> t s", "> ")
     t.line("g = fn (a) {", ". ")
     t.line("", ". ")
     t.line("", "unclosed `{`", "> ")
@@ -112,7 +112,7 @@ def pastes(t):
     def paste(text):
         t.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
     paste("p = fn (a) {\n\n\n  b = a + 1.0;\n\n  b\n}\nq = 7.5\nq + 1.0 // \u00fc\n")
-    t.expect("p : (t s) -> t s")
+    t.expect("p : (a : t s) -> t s")
     t.expect("q : ")
     t.expect("8.5")
     t.expect("> ")
@@ -139,7 +139,7 @@ def completion(t):
     t.type(":load ml\t")
     t.expect("mlp.")
     t.type("ax\n")
-    t.expect("main : (f32 [n, 3]) -> f32 [n, 2]")
+    t.expect("main : (x : f32 [n, 3]) -> f32 [n, 2]")
     t.expect("> ")
     t.type(":type rnn.simple_rnn_f\t")                            # from a module that nothing imports
     t.line("", "rnn.simple_rnn_from", "->", "> ")

@@ -89,14 +89,15 @@ class Client:
                                for c in changes]})
 
     def diagnostics(self, name):
-        """The diagnostics that the server published for the last version."""
+        """The errors, warnings and notes that the server published for the last version; `hints` has the rest of them."""
         while True:
             for message in self.notified:
                 params = message.get("params", {})
                 if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == self.uri(name) and \
                         params.get("version") == self.versions[name]:
                     self.notified.remove(message)
-                    return params["diagnostics"]
+                    self.hints = [d for d in params["diagnostics"] if d["severity"] == 4]
+                    return [d for d in params["diagnostics"] if d["severity"] < 4]
             self.notified.append(self.read())
 
     def at(self, method, name, line, character, **more):

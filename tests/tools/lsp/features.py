@@ -271,7 +271,7 @@ def symbols_outline_the_text(c):
     c.diagnostics("m.ax")
     found = c.request("textDocument/documentSymbol", {"textDocument": {"uri": c.uri("m.ax")}})
     assert [s["name"] for s in found] == ["nn", "kernel", "bias", "twice", "layer", "main"], found
-    assert found[4]["detail"] == "(f32 [n, 16]) -> f32 [n, 8]" and places(found[4]["selectionRange"])[0] == (7, 0)
+    assert found[4]["detail"] == "(x : f32 [n, 16]) -> f32 [n, 8]" and places(found[4]["selectionRange"])[0] == (7, 0)
     assert places(found[4]["range"])[1][0] == 10, found[4]
     c.change("m.ax", MODEL.replace("nn.relu(", "nn.relu((("))
     c.diagnostics("m.ax")
@@ -304,6 +304,50 @@ def errors_offer_fixes_that_were_tried(c):
     for edit in fixes[0]["edit"]["changes"][c.uri("m.ax")]:
         c.change("m.ax", (*places(edit["range"]), edit["newText"]))
     assert c.diagnostics("m.ax") == []
+
+
+def missing_imports_are_added(c):
+    text = "// A model.\n/// Doubles.\nf = fn (x : f32 [n]) { nn.relu(x) };\n"
+    for name, start, expected in (("m.ax", text, "// A model.\nimport nn;\n/// Doubles.\n"),
+                                  ("n.ax", "import rnn;\n" + text, "import rnn;\nimport nn;\n// A model.\n")):
+        c.open(name, start)
+        (d,) = c.diagnostics(name)
+        actions = c.request("textDocument/codeAction", {"textDocument": {"uri": c.uri(name)}, "range": d["range"],
+                                                        "context": {"diagnostics": []}})
+        (action,) = [a for a in actions if a["kind"] == "quickfix"]
+        assert action["title"] == "write `import nn;`" and action["isPreferred"], action
+        (edit,) = action["edit"]["changes"][c.uri(name)]
+        at, end = places(edit["range"])
+        lines = start.splitlines(keepends=True)
+        assert at == end and at[1] == 0, edit
+        changed = "".join(lines[:at[0]]) + edit["newText"] + "".join(lines[at[0]:])
+        assert changed.startswith(expected), changed
+        c.change(name, changed)
+        assert c.diagnostics(name) == []
+
+
+def names_that_nothing_uses_are_hints(c):
+    text = """\
+import nn;
+import rnn;
+param w : f32 [3];
+param v : f32 [3];
+f = fn (x : f32 [n], y, _z; k = 1, heads = 2) {
+  unused = nn.relu(x);
+  a, b = (x, x);
+  map(fn (row) { 1f32 }, reshape(a, [heads, _]))
+};
+main = fn (x : f32 [n, k]) { f(x, w, x), k };
+"""
+    c.open("m.ax", text)
+    c.diagnostics("m.ax")
+    assert all(d["tags"] == [1] and d["source"] == "axle" for d in c.hints), c.hints
+    found = [d["message"] for d in c.hints]
+    assert found == [f"`{name}` is not used" for name in ("rnn", "v", "y", "k", "unused", "b", "row")], found
+    assert places(c.hints[0]["range"]) == ((1, 7), (1, 10)), c.hints[0]
+    c.change("m.ax", ((4, 0), (4, 0), "("))
+    c.diagnostics("m.ax")
+    assert c.hints == []
 
 
 def published_errors_name_fixes_when_typing_stops(c):
