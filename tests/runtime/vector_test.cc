@@ -11,6 +11,7 @@
 
 #include "io/half.h"
 #include "runtime/vector/depthwise.h"
+#include "runtime/vector/groups.h"
 #include "runtime/vector/half.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product.h"
@@ -191,6 +192,49 @@ TEST(Vector, BlocksOfDepthwiseConvolutions) {
           checkDepthwise(draws, kernels.ofThree[stride - 1][pixels - 1], pixels, stride);
         if (testing::Test::HasFailure()) return;
       }
+  });
+}
+
+void checkGroups(Draws& draws, DepthwiseKernel kernel, std::int64_t pixels, const GroupForm& form) {
+  const std::int64_t taps = draws.below(6), channels = groupedChannels * (1 + draws.below(3)), first = groupedChannels,
+                     results = channels * form.multiplier, image = channels + first, pitch = results + draws.below(4);
+  const std::int64_t filterPitch = image * form.multiplier;
+  const std::vector<float> from = draws.numbers((taps * pixels + 1) * image, drawElement),
+                           filter = draws.numbers((taps * form.depth + 1) * filterPitch, drawElement);
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < taps * pixels; ++i) table.push_back(from.data() + i * image);
+  const DrawnEpilogue epilogue(draws, pixels, results);
+  std::vector<float> out(static_cast<std::size_t>((pixels + 1) * pitch), guard);
+  DepthwiseBlock block;
+  block.rows = table.data();
+  block.filter = filter.data();
+  block.taps = taps, block.channels = channels, block.firstChannel = first, block.filterPitch = filterPitch;
+  block.out = out.data(), block.outPitch = pitch;
+  block.epilogue = epilogue.parts;
+  kernel(block);
+  expectBlock(out, pitch, pixels, results, [&](std::int64_t pixel, std::int64_t column) {
+    const std::int64_t group = column / (form.depth * form.multiplier);
+    float sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      for (std::int64_t c = 0; c < form.depth; ++c)
+        sum +=
+            table[static_cast<std::size_t>(tap * pixels + pixel)][first + group * form.depth + c] *
+            filter[static_cast<std::size_t>((tap * form.depth + c) * filterPitch + first * form.multiplier + column)];
+    return epilogue.of(sum, pixel, column);
+  });
+}
+
+TEST(Vector, BlocksOfConvolutionsInGroups) {
+  Draws draws(8);
+  inEachInstructionSet([&](std::string_view) {
+    for (std::size_t form = 0; form < std::size(groupForms); ++form) {
+      const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(groups).forms[form];
+      for (int round = 0; round < 60; ++round)
+        for (const std::int64_t pixels : {std::int64_t{1}, kernels.pixels}) {
+          checkGroups(draws, kernels.kernelOf(kernels.kernels, pixels), pixels, groupForms[form]);
+          if (testing::Test::HasFailure()) return;
+        }
+    }
   });
 }
 
