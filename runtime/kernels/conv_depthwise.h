@@ -1,5 +1,5 @@
-// Runs convolutions, channels last, by the kernels of vector/depthwise.h: of f32, and of f16 and bf16 in bands of pixels
-// that are widened.
+// Runs convolutions, channels last, by the kernels of vector/depthwise.h: of f32, and of f16 and bf16 in bands of
+// pixels that are widened.
 #pragma once
 
 #include "runtime/kernels/windowed.h"

@@ -26,7 +26,8 @@ const char* checkGroups(const Step& step) {
   const TensorView &image = step.in(0), &filter = step.in(1);
   if (image.elem != filter.elem || image.elem != step.baseElem())
     return "image, filter and result must have one element type";
-  if (image.elem != Elem::f32 && image.elem != Elem::f16 && image.elem != Elem::bf16) return "not for this element type";
+  if (image.elem != Elem::f32 && image.elem != Elem::f16 && image.elem != Elem::bf16)
+    return "not for this element type";
   const Shape &x = image.shape, &f = filter.shape, &y = step.out(0).shape;
   const int rank = x.rank();
   if (f.rank() != rank) return "the ranks do not fit";

@@ -297,6 +297,24 @@ TEST(Convolutions, InGroupsOfFewChannels) {
   }
 }
 
+// Groups with panels share the pointers to many rows, and the depth of each may be divided into pieces.
+TEST(Convolutions, InGroupsWithPanels) {
+  Draws draws(10);
+  for (const std::int64_t depth : {3, 19, 300})
+    for (const std::int64_t width : {5, 40, 70})
+      for (const std::int64_t size : {1, 3}) {
+        const std::int64_t groups = 3;
+        const std::vector<WindowAxis> axes{{size, 1, size / 2, size / 2}, {size, 1, size, size / 2, 1 + size / 2}};
+        const Tensor image = drawTensor(draws, Elem::f32, {2, 9, 13, groups * depth}),
+                     filter = drawTensor(draws, Elem::f32, {size, size, depth, groups * width});
+        const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
+        inEachInstructionSet([&](std::string_view) {
+          check(op::convPanels, {image.view(), inPanels(filter, groups).view()}, convInts(axes, groups), expected);
+        });
+        if (HasFailure()) return;
+      }
+}
+
 // Panels are so long that blocks of many rows have fewer of them.
 TEST(Products, OfLongRows) {
   Draws draws(7);
