@@ -22,10 +22,7 @@ struct GroupTile {
   template <int column, int c, int... lane>
   [[gnu::always_inline]] static V spread(const V (&x)[loads], std::integer_sequence<int, lane...>) {
     const V& from = x[channelOf(column, c) / lanes];
-    if constexpr (lanes == 1)
-      return from;
-    else
-      return V(__builtin_shufflevector(from.data, from.data, (channelOf(column + lane, c) % lanes)...));
+    return V(__builtin_shufflevector(from.data, from.data, (channelOf(column + lane, c) % lanes)...));
   }
 
   // Adds the products of channel c of each group to vector j of the results.
@@ -39,10 +36,20 @@ struct GroupTile {
   }
 
   template <int... place>
-  [[gnu::always_inline]] static void addTap(V (&sums)[pixels][columns], const V (&x)[pixels][loads],
-                                            const float* filter, std::int64_t pitch,
-                                            std::integer_sequence<int, place...>) {
+  [[gnu::always_inline]] static void addVectors(V (&sums)[pixels][columns], const V (&x)[pixels][loads],
+                                                const float* filter, std::int64_t pitch,
+                                                std::integer_sequence<int, place...>) {
     (addProducts<place / columns, place % columns>(sums, x, filter + place / columns * pitch), ...);
+  }
+
+  [[gnu::always_inline]] static void addTap(V (&sums)[pixels][columns], const V (&x)[pixels][loads],
+                                            const float* filter, std::int64_t pitch) {
+    if constexpr (lanes > 1)
+      addVectors(sums, x, filter, pitch, std::make_integer_sequence<int, depth * columns>());
+    else
+      for (int c = 0; c < depth; ++c, filter += pitch)
+        for (int i = 0; i < pixels; ++i)
+          for (int j = 0; j < columns; ++j) sums[i][j] = fma(x[i][channelOf(j, c)], V(filter[j]), sums[i][j]);
   }
 
   static void run(const DepthwiseBlock& block) {
@@ -59,7 +66,7 @@ struct GroupTile {
 #pragma GCC unroll mostRegisters
           for (int j = 0; j < loads; ++j)
             x[i][j] = V::load_unaligned(rows[i] + block.rowOffset + element + j * std::ptrdiff_t{lanes});
-        addTap(sums, x, filter, block.filterPitch, std::make_integer_sequence<int, depth * columns>());
+        addTap(sums, x, filter, block.filterPitch);
       }
       storeSums(sums, block.epilogue, block.out, block.outPitch, channel * multiplier);
     }
@@ -67,7 +74,7 @@ struct GroupTile {
 };
 
 template <class V, std::size_t form, int pixels>
-constexpr DepthwiseKernel groupTable[] = {
+inline constexpr DepthwiseKernel groupTable[] = {
     &GroupTile<V, groupForms[form].depth, groupForms[form].multiplier, 1>::run,
     &GroupTile<V, groupForms[form].depth, groupForms[form].multiplier, pixels>::run};
 
@@ -81,9 +88,9 @@ constexpr GroupKernels groupKernels(std::index_sequence<form...> = {}) {
     constexpr auto pixels = [](std::size_t of) {
       const int loads = std::max(static_cast<int>(groupForms[of].depth) / static_cast<int>(V::size), 1),
                 columns = loads * static_cast<int>(groupForms[of].multiplier);
-      return std::clamp(registers / (loads + columns), 2, most);
+      return std::clamp(registers / (loads + columns), std::min(2, most), most);
     };
-    return {{{groupTable<V, form, pixels(form)>, {}, pixels(form), false, groupForms[form].multiplier}...}};
+    return {{{groupTable<V, form, pixels(form)>, {}, pixels(form), most == 1, groupForms[form].multiplier}...}};
   }
 }
 
