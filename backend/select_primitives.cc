@@ -3,6 +3,7 @@
 
 #include "backend/program.h"
 #include "runtime/ops.h"
+#include "runtime/vector/groups.h"
 #include "runtime/vector/winograd.h"
 
 namespace axle {
@@ -41,6 +42,17 @@ bool isDepthwise(const Candidate& c) {
   const std::vector<Dim>& filter = c.input(1).shape;
   const auto groups = c.constant(conv->groups);
   return groups && c.constant(filter[filter.size() - 2]) == 1 && c.constant(filter.back()) == groups;
+}
+
+// Whether vectors can hold the results of several groups.
+bool hasNarrowGroups(const Candidate& c) {
+  const ir::ConvAttributes* conv = windowsOf(c);
+  if (conv == nullptr) return false;
+  const std::vector<Dim>& filter = c.input(1).shape;
+  const auto groups = c.constant(conv->groups), depth = c.constant(filter[filter.size() - 2]),
+             results = c.constant(filter.back()), channels = c.constant(c.input(0).shape.back());
+  return groups && depth && results && channels && *groups > 0 && *channels % runtime::groupedChannels == 0 &&
+         runtime::groupFormOf(*depth, *results / *groups) < std::size(runtime::groupForms);
 }
 
 Storage asItIs(const Candidate&) { return {}; }
@@ -100,9 +112,11 @@ struct Primitive {
 // The first that applies is used.
 constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convDepthwise, both<isF32, isDepthwise>, asItIs},
+    {ir::Op::conv, op::convGroups, both<isF32, hasNarrowGroups>, asItIs},
     {ir::Op::conv, op::convWinograd, both<isF32, isWorthTransforming>, inGroups},
     {ir::Op::conv, op::convPanels, both<isF32, isConvByConstant>, inGroups},
     {ir::Op::conv, op::convDepthwiseHalf, both<isHalf, isDepthwise>, asItIs},
+    {ir::Op::conv, op::convGroups, both<isHalf, hasNarrowGroups>, asItIs},
     {ir::Op::conv, op::convWinogradHalf, both<isHalf, isWorthTransforming>, inGroups},
     {ir::Op::conv, op::convPanelsHalf, both<isHalf, isConvByConstant>, inGroups},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},

@@ -13,6 +13,7 @@
 #include "runtime/kernels/copy_blocks.h"
 #include "runtime/kernels/kernels.h"
 #include "runtime/vector/depthwise.h"
+#include "runtime/vector/groups.h"
 #include "runtime/vector/half.h"
 #include "runtime/vector/instruction_set.h"
 #include "runtime/vector/pointwise.h"
@@ -77,6 +78,23 @@ void depthwiseBlock(benchmark::State& state, DepthwiseKernel kernel, std::int64_
   block.taps = taps, block.channels = block.filterPitch = channels;
   block.out = out.data(), block.outPitch = channels;
   measure(state, 2.0 * static_cast<double>(pixels * channels * taps), peakFlops, "FLOP_per_s", [&] { kernel(block); });
+}
+
+// Times a kernel of groups of channels.
+void groupsBlock(benchmark::State& state, DepthwiseKernel kernel, std::int64_t pixels, GroupForm form) {
+  constexpr std::int64_t channels = 64, taps = 9;
+  const std::int64_t results = channels * form.multiplier;
+  const std::vector<float> image = elements(pixels * taps * channels), filter = elements(taps * form.depth * results);
+  std::vector<float> out(static_cast<std::size_t>(pixels * results));
+  std::vector<const float*> table;
+  for (std::int64_t i = 0; i < pixels * taps; ++i) table.push_back(image.data() + i * channels);
+  DepthwiseBlock block;
+  block.rows = table.data();
+  block.filter = filter.data();
+  block.taps = taps, block.channels = channels, block.filterPitch = results;
+  block.out = out.data(), block.outPitch = results;
+  measure(state, 2.0 * static_cast<double>(pixels * results * taps * form.depth), peakFlops, "FLOP_per_s",
+          [&] { kernel(block); });
 }
 
 constexpr std::int64_t rowLength = 1024;
@@ -205,6 +223,14 @@ void addAll() {
     for (const std::int64_t stride : {1, 2})
       add(of + "/3 columns, stride " + std::to_string(stride), depthwiseBlock,
           depthwise.ofThree[stride - 1][pixels - 1], pixels, stride);
+  }
+  for (std::size_t form = 0; form < std::size(groupForms); ++form) {
+    const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(groups).forms[form];
+    const auto [depth, multiplier] = groupForms[form];
+    for (const std::int64_t pixels : {std::int64_t{1}, kernels.pixels})
+      add("groups/" + std::to_string(depth) + " to " + std::to_string(depth * multiplier) + "/" +
+              std::to_string(pixels),
+          groupsBlock, kernels.kernelOf(kernels.kernels, pixels), pixels, groupForms[form]);
   }
   add("winograd/filter", winogradFilter);
   add("winograd/input", winogradTransform, true);

@@ -5,6 +5,7 @@
 #include "dims/arithmetic.h"
 #include "ir/passes/attributes.h"
 #include "ir/passes/match.h"
+#include "runtime/vector/groups.h"
 
 namespace axle::ir {
 
@@ -181,11 +182,18 @@ std::optional<std::int64_t> resultsOfChannel(const Found& f) {
   return *columns / *groups;
 }
 
+// Whether a kernel computes so many results for each channel itself.
+bool hasKernelOfSeveral(const Found& f) {
+  const auto channels = f.dims().asConstant(f.fact(x).shape.back());
+  return channels && *channels % runtime::groupedChannels == 0 &&
+         runtime::groupFormOf(1, *resultsOfChannel(f)) < std::size(runtime::groupForms);
+}
+
 bool isDepthwiseOfSeveral(const Found& f) {
   const auto& conv = as<ConvAttributes>(f.rootNode());
   const auto isOne = [&](Dim size) { return f.dims().asConstant(size) == 1; };
   return isShortFloat(f) && std::all_of(conv.spreads.begin(), conv.spreads.end(), isOne) &&
-         resultsOfChannel(f).has_value();
+         resultsOfChannel(f).has_value() && !hasKernelOfSeveral(f);
 }
 
 OutletId convOfRepeatedChannels(const Found& f, PatchBuilder& p) {

@@ -1,5 +1,7 @@
 // Depthwise convolutions of f32, channels last: a filter [..window, 1, channels], one result for each channel. The same
-// of f16 and bf16, in bands of pixels that are widened.
+// of f16 and bf16, in bands of pixels that are widened. `multiplier` and groups: conv_groups.cc.
+#include "runtime/kernels/conv_depthwise.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,30 +14,34 @@
 #include "runtime/vector/depthwise.h"
 
 namespace axle::runtime {
-namespace {
 
 Geometry depthwiseGeometry(const Step& step) {
   return geometryOf(step, step.in(1).shape.begin(), step.in(0).columns(), true);
 }
 
-// The number of channels computed for all pixels of a band before the next ones: their pixels and filter stay in the
-// first-level cache.
-constexpr std::int64_t channelsAtOnce = 128;
+namespace {
 
-// A band is a number of neighbouring blocks of pixels. With more than `channelsAtOnce` channels, the pointers of a band
-// are computed together; otherwise it has one block.
+// The number of results of a pixel computed for all pixels of a band before the next ones: the pixels and the filter
+// stay in the first-level cache.
+constexpr std::int64_t resultsAtOnce = 128;
+
+// A band is a number of neighbouring blocks of pixels. With more than `resultsAtOnce` results of a pixel, the pointers
+// of a band are computed together; otherwise it has one block.
 constexpr std::int64_t maxBandBlocks = 32;
 std::int64_t bandBlocks(const Geometry& g) {
-  if (g.depth <= channelsAtOnce) return 1;
+  if (g.groups * g.width <= resultsAtOnce) return 1;
   return std::clamp<std::int64_t>(512 / std::max<std::int64_t>(g.taps, 1), 1, maxBandBlocks);
 }
 
 // Whether windows have three columns, some of which neighbouring windows share.
-bool isOfThree(const Geometry& g) { return g.window[2] == 3 && g.axis[2].dilation == 1 && g.axis[2].stride <= 2; }
+bool isOfThree(const Geometry& g, const DepthwiseKernels& kernels) {
+  return kernels.ofThree[0] != nullptr && g.window[2] == 3 && g.axis[2].dilation == 1 && g.axis[2].stride <= 2;
+}
 
 // Returns the number of pixels of the next block, of the `left` that remain.
 std::int64_t pixelsOfBlock(const Geometry& g, const DepthwiseKernels& kernels, std::int64_t pixel, std::int64_t left) {
-  if (!isOfThree(g)) return std::min(kernels.pixels, left);
+  if (left < kernels.pixels && !kernels.hasAll) return 1;
+  if (!isOfThree(g, kernels)) return std::min(kernels.pixels, left);
   left = std::min(left, g.output[2] - pixel % g.output[2]);
   return left / ((left + kernels.pixels - 1) / kernels.pixels);
 }
@@ -49,9 +55,9 @@ struct PixelBlock {
 class Depthwise {
  public:
   // `out`, `epilogue` and `results` (may be null) begin at pixel `origin`.
-  Depthwise(const Step& step, const RowCall& from, float* out, std::int64_t origin, const RegisterEpilogue& epilogue,
-            const Results* results)
-      : Depthwise(depthwiseGeometry(step), step.in(1).as<float>(), from, origin) {
+  Depthwise(const Step& step, const DepthwiseKernels& kernels, const RowCall& from, float* out, std::int64_t origin,
+            const RegisterEpilogue& epilogue, const Results* results)
+      : Depthwise(depthwiseGeometry(step), kernels, step.in(1).as<float>(), from, origin) {
     out_ = out;
     outPitch_ = step.out(0).rowPitch();
     epilogue_ = epilogue;
@@ -59,9 +65,9 @@ class Depthwise {
   }
 
   // Of a widened copy; the results begin at pixel `origin` of the copy.
-  Depthwise(const Geometry& g, const float* filter, const RowCall& from, std::int64_t origin,
-            const HalfEpilogue& halves)
-      : Depthwise(g, filter, from, origin) {
+  Depthwise(const Geometry& g, const DepthwiseKernels& kernels, const float* filter, const RowCall& from,
+            std::int64_t origin, const HalfEpilogue& halves)
+      : Depthwise(g, kernels, filter, from, origin) {
     halves_ = &halves;
   }
 
@@ -81,8 +87,8 @@ class Depthwise {
         table += sharesPointers(block, end - pixel) ? 0 : point(block, end - pixel, table);
         pixel += block.count;
       }
-      for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce) {
-        block_.channels = std::min(channelsAtOnce, g_.depth - block_.firstChannel);
+      for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce_) {
+        block_.channels = std::min(channelsAtOnce_, g_.depth - block_.firstChannel);
         for (std::int64_t i = 0; i < blocks; ++i)
           if (!runBlock(band_[i], fault)) return false;
       }
@@ -99,21 +105,23 @@ class Depthwise {
 
   void run(const PreparedProduct& prepared) {
     Fault none;
-    for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce) {
-      block_.channels = std::min(channelsAtOnce, g_.depth - block_.firstChannel);
+    for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce_) {
+      block_.channels = std::min(channelsAtOnce_, g_.depth - block_.firstChannel);
       for (const PreparedProduct::Rows& rows : prepared.rows)
         runBlock({rows.row, rows.count, prepared.table.data() + rows.table}, none);
     }
   }
 
  private:
-  Depthwise(const Geometry& g, const float* filter, const RowCall& from, std::int64_t origin)
+  Depthwise(const Geometry& g, const DepthwiseKernels& kernels, const float* filter, const RowCall& from,
+            std::int64_t origin)
       : g_(g),
+        kernels_(kernels),
         windowed_(g_, from.input, from.workspace, bandBlocks(g_) * maxDepthwisePixels, from.kept),
         origin_(origin) {
     block_.filter = filter;
     block_.taps = g_.taps;
-    block_.filterPitch = g_.depth;
+    block_.filterPitch = g_.depth * kernels.multiplier;
   }
 
   // Whether a block can use the pointers of the preceding block in its row, because both are inside the image. If so,
@@ -143,35 +151,35 @@ class Depthwise {
   }
 
   bool runBlock(const PixelBlock& pixels, Fault& fault) {
-    const DepthwiseKernel kernel = table_[pixels.count - 1];
+    const DepthwiseKernel kernel = kernels_.kernelOf(table_, pixels.count);
+    const std::int64_t column = block_.firstChannel * kernels_.multiplier;
     block_.rows = pixels.rows;
     block_.rowOffset = pixels.rowOffset;
-    if (results_ != nullptr || halves_ != nullptr) return store(kernel, pixels, fault);
+    if (results_ != nullptr || halves_ != nullptr) return store(kernel, pixels, column, fault);
     block_.outPitch = outPitch_;
-    block_.out = out_ + (pixels.pixel - origin_) * outPitch_ + block_.firstChannel;
-    block_.epilogue = epilogue_.from(pixels.pixel - origin_, block_.firstChannel);
+    block_.out = out_ + (pixels.pixel - origin_) * outPitch_ + column;
+    block_.epilogue = epilogue_.from(pixels.pixel - origin_, column);
     kernel(block_);
     return true;
   }
 
-  // Stores a block through an epilogue that kernels cannot apply in registers.
-  bool store(DepthwiseKernel kernel, const PixelBlock& pixels, Fault& fault) {
-    alignas(tensorAlignment) float sums[maxDepthwisePixels * channelsAtOnce];
+  // Stores a block, whose results begin at `column`, through an epilogue that kernels cannot apply in registers.
+  bool store(DepthwiseKernel kernel, const PixelBlock& pixels, std::int64_t column, Fault& fault) {
+    alignas(tensorAlignment) float sums[maxDepthwisePixels * resultsAtOnce];
     block_.out = sums;
-    block_.outPitch = channelsAtOnce;
+    block_.outPitch = resultsAtOnce;
     kernel(block_);
-    const std::int64_t first = pixels.pixel - origin_;
-    if (halves_ != nullptr)
-      return halves_->store(sums, channelsAtOnce, first, pixels.count, block_.firstChannel, block_.channels, fault);
+    const std::int64_t first = pixels.pixel - origin_, columns = block_.channels * kernels_.multiplier;
+    if (halves_ != nullptr) return halves_->store(sums, resultsAtOnce, first, pixels.count, column, columns, fault);
     for (std::int64_t i = 0; i < pixels.count; ++i)
-      if (!results_->store(sums + i * channelsAtOnce, first + i, block_.firstChannel, block_.channels, fault))
-        return false;
+      if (!results_->store(sums + i * resultsAtOnce, first + i, column, columns, fault)) return false;
     return true;
   }
 
   const Geometry g_;
-  const DepthwiseKernels& kernels_ = AXLE_KERNELS_IN_USE(depthwise);
-  const bool isOfThree_ = isOfThree(g_);
+  const DepthwiseKernels& kernels_;
+  const std::int64_t channelsAtOnce_ = resultsAtOnce / kernels_.multiplier;
+  const bool isOfThree_ = isOfThree(g_, kernels_);
   const DepthwiseKernel* const table_ = isOfThree_ ? kernels_.ofThree[g_.axis[2].stride - 1] : kernels_.kernels;
   Windowed windowed_;
   RegisterEpilogue epilogue_;
@@ -186,10 +194,12 @@ class Depthwise {
   std::int64_t endOfInside_ = 0;  // the end of its row
 };
 
-bool runDepthwise(Step& step, Part part, Fault& fault) {
-  const StepEpilogue epilogue(step);
-  const RowCall from{.input = step.in(0).as<float>(), .workspace = workspaceOf(step, part)};
-  return Depthwise(step, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results()).run(part, fault);
+bool runChannels(Step& step, Part part, Fault& fault) {
+  return runDepthwise(step, AXLE_KERNELS_IN_USE(depthwise), part, fault);
+}
+
+bool runChannelsOfHalves(Step& step, Part part, Fault& fault) {
+  return runDepthwiseHalf(step, AXLE_KERNELS_IN_USE(depthwise), part, fault);
 }
 
 bool runPreparedDepthwise(Step& step, Fault&) {
@@ -197,7 +207,8 @@ bool runPreparedDepthwise(Step& step, Fault&) {
   const auto* input = step.in(0).as<float>();
   const bool isMoved = std::exchange(prepared.left, input) != input;
   const RowCall from{.input = input, .workspace = reinterpret_cast<std::byte*>(prepared.memory.data())};
-  Depthwise depthwise(step, from, step.out(0).as<float>(), 0, registerEpilogue(step), nullptr);
+  Depthwise depthwise(step, AXLE_KERNELS_IN_USE(depthwise), from, step.out(0).as<float>(), 0, registerEpilogue(step),
+                      nullptr);
   if (isMoved) depthwise.point(prepared, prepared.table.data());
   depthwise.run(prepared);
   return true;
@@ -210,13 +221,13 @@ bool runPreparedDepthwise(Step& step, Fault&) {
   if (step.late || step.parts != 1 || !step.epilogueForm.isWhole || g.pixels() > mostPreparedPointers ||
       g.taps > mostPreparedPointers)
     return;
-  prepared.memory.resize(Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels) / sizeof(float));
+  prepared.memory.resize(workspaceOfDepthwise(g) / sizeof(float));
   const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
   std::int64_t pointers = 0;
   for (std::int64_t pixel = 0; pixel < g.pixels(); pixel += prepared.rows.back().count) {
     const std::int64_t count = pixelsOfBlock(g, kernels, pixel, g.pixels() - pixel);
     prepared.rows.push_back({pixel, count, 1, static_cast<std::size_t>(pointers)});
-    pointers += isOfThree(g) ? g.taps / 3 * ((count - 1) * g.axis[2].stride + 3) : g.taps * count;
+    pointers += isOfThree(g, kernels) ? g.taps / 3 * ((count - 1) * g.axis[2].stride + 3) : g.taps * count;
   }
   if (pointers > mostPreparedPointers) return;
   prepared.table.resize(static_cast<std::size_t>(pointers));
@@ -239,33 +250,11 @@ struct HalfDepthwise {
 
   explicit HalfDepthwise(const Step& step)
       : bands(step, depthwiseGeometry(step), pixelsOfBand(depthwiseGeometry(step))) {
-    const Geometry& g = bands.whole();
     inputBytes = bands.inputBytes();
-    filterBytes = alignUp(static_cast<std::uint64_t>(g.taps * g.depth) * sizeof(float));
+    filterBytes = alignUp(static_cast<std::uint64_t>(step.in(1).shape.elements()) * sizeof(float));
   }
-  std::uint64_t workspaceBytes() const {
-    const Geometry& g = bands.whole();
-    return inputBytes + filterBytes + Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
-  }
+  std::uint64_t workspaceBytes() const { return inputBytes + filterBytes + workspaceOfDepthwise(bands.whole()); }
 };
-
-bool runDepthwiseHalf(Step& step, Part part, Fault& fault) {
-  const HalfDepthwise conv(step);
-  const HalfBands& bands = conv.bands;
-  const std::int64_t channels = bands.whole().depth;
-  const HalfEpilogue epilogue(step);
-  std::byte* const workspace = workspaceOf(step, part);
-  auto *const input = reinterpret_cast<float*>(workspace), *const filter =
-                                                               reinterpret_cast<float*>(workspace + conv.inputBytes);
-  const RowCall from{.input = input, .workspace = workspace + conv.inputBytes + conv.filterBytes};
-  widenHalves(step.in(1).elem)({step.in(1).as<std::uint16_t>(), 0, 1, bands.whole().taps * channels, filter, 0});
-  for (std::int64_t i = part.begin(bands.count()); i < part.end(bands.count()); ++i) {
-    const HalfBands::Band band = bands.at(i);
-    bands.widen(step, band, input);
-    if (!Depthwise(band.g, filter, from, -band.firstPixel, epilogue).run(0, band.g.pixels(), fault)) return false;
-  }
-  return true;
-}
 
 // Checks image, filter and result. Returns the error, or null.
 const char* checkDepthwise(const Step& step) {
@@ -281,11 +270,43 @@ const char* checkDepthwise(const Step& step) {
 
 }  // namespace
 
+bool runDepthwise(Step& step, const DepthwiseKernels& kernels, Part part, Fault& fault) {
+  const StepEpilogue epilogue(step);
+  const RowCall from{.input = step.in(0).as<float>(), .workspace = workspaceOf(step, part)};
+  return Depthwise(step, kernels, from, step.out(0).as<float>(), 0, epilogue.inRegisters(), epilogue.results())
+      .run(part, fault);
+}
+
+std::uint64_t workspaceOfDepthwise(const Geometry& g) {
+  return Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
+}
+
+bool runDepthwiseHalf(Step& step, const DepthwiseKernels& kernels, Part part, Fault& fault) {
+  const HalfDepthwise conv(step);
+  const HalfBands& bands = conv.bands;
+  const HalfEpilogue epilogue(step);
+  std::byte* const workspace = workspaceOf(step, part);
+  auto *const input = reinterpret_cast<float*>(workspace), *const filter =
+                                                               reinterpret_cast<float*>(workspace + conv.inputBytes);
+  const RowCall from{.input = input, .workspace = workspace + conv.inputBytes + conv.filterBytes};
+  widenHalves(step.in(1).elem)({step.in(1).as<std::uint16_t>(), 0, 1, step.in(1).shape.elements(), filter, 0});
+  for (std::int64_t i = part.begin(bands.count()); i < part.end(bands.count()); ++i) {
+    const HalfBands::Band band = bands.at(i);
+    bands.widen(step, band, input);
+    if (!Depthwise(band.g, kernels, filter, from, -band.firstPixel, epilogue).run(0, band.g.pixels(), fault))
+      return false;
+  }
+  return true;
+}
+
+std::uint64_t workspaceOfDepthwiseHalf(const Step& step) { return HalfDepthwise(step).workspaceBytes(); }
+
 void runRowOfDepthwise(const Step& step, const RowCall& call) {
   const Shape& y = step.out(0).shape;
   const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2];
   Fault none;
-  Depthwise(step, call, call.out, pixel, registerEpilogue(step).fromRow(row * y[2]), nullptr)
+  Depthwise(step, AXLE_KERNELS_IN_USE(depthwise), call, call.out, pixel, registerEpilogue(step).fromRow(row * y[2]),
+            nullptr)
       .run(pixel, pixel + y[2], none);
 }
 
@@ -294,21 +315,19 @@ const char* prepareConvDepthwise(Step& step) {
   if (const char* problem = checkDepthwise(step)) return problem;
   const Geometry g = depthwiseGeometry(step);
   step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(g.taps);
-  const std::uint64_t nanoseconds = *step.macs / 8,
-                      bytes = Windowed::workspaceBytes(g, bandBlocks(g) * maxDepthwisePixels);
+  const std::uint64_t nanoseconds = *step.macs / 8, bytes = workspaceOfDepthwise(g);
   if (step.in(0).shape.rank() == 4 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, linkedByRows->depthwise, nanoseconds, bytes);
   step.settle = settleDepthwise;
-  return divideStep(step, runDepthwise, nanoseconds, bytes);
+  return divideStep(step, runChannels, nanoseconds, bytes);
 }
 
 const char* prepareConvDepthwiseHalf(Step& step) {
   if (const char* problem = checkHalves(step)) return problem;
   if (const char* problem = checkDepthwise(step)) return problem;
-  const HalfDepthwise conv(step);
-  step.macs =
-      static_cast<std::uint64_t>(step.out(0).shape.elements()) * static_cast<std::uint64_t>(conv.bands.whole().taps);
-  return divideStep(step, runDepthwiseHalf, *step.macs / 4, conv.workspaceBytes());
+  step.macs = static_cast<std::uint64_t>(step.out(0).shape.elements()) *
+              static_cast<std::uint64_t>(depthwiseGeometry(step).taps);
+  return divideStep(step, runChannelsOfHalves, *step.macs / 4, workspaceOfDepthwiseHalf(step));
 }
 
 }  // namespace axle::runtime

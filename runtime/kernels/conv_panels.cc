@@ -72,8 +72,10 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   prepareEvenProduct(step, product, step.in(0).rowPitch());
 }
 
+// Several groups share the pointers to many rows.
 std::int64_t rowsAtOnceOf(const Geometry& g) {
-  return std::min(rowsAtOnce(g.pieces() * g.pieceDepth()), std::max<std::int64_t>(g.pixels(), 1));
+  return std::min(g.groups > 1 ? mostRowsAtOnce : rowsAtOnce(g.pieces() * g.pieceDepth()),
+                  std::max<std::int64_t>(g.pixels(), 1));
 }
 
 // Of the copy of an image with its padding.
@@ -140,7 +142,7 @@ bool runPadded(Step& step, Fault& fault) {
   if (g.isPadded) step.kernel = runPadded;
 }
 
-// The product of a group of channels, of pixels from `first` on.
+// The product of a group of channels, or of all from this one on, of pixels from `first` on.
 bool runGroup(Windowed& windowed, const PanelProduct& product, std::int64_t group, std::int64_t first, Fault& fault) {
   struct Pixels {
     Windowed& windowed;
@@ -151,17 +153,15 @@ bool runGroup(Windowed& windowed, const PanelProduct& product, std::int64_t grou
     const Pixels& from = *static_cast<const Pixels*>(context);
     from.windowed.rowsAt(from.first + row, count, from.group, table, before);
   };
-  return runProduct(product, {pointAt, &pixels, windowed.table()}, fault);
+  return runProduct(product, {pointAt, &pixels, windowed.table(), product.channelGroups > 1}, fault);
 }
 
 bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelProduct& product, std::int64_t first,
                Fault& fault) {
-  for (std::int64_t group = 0; group < g.groups; ++group) {
-    product.right = step.in(1).as<float>() + group * panelsOf(g.width) * product.panelPitch;
-    product.firstColumn = group * g.width;
-    if (!runGroup(windowed, product, group, first, fault)) return false;
-  }
-  return true;
+  product.right = step.in(1).as<float>();
+  product.channelGroups = g.groups;
+  product.channelGroupPitch = panelsOf(g.width) * product.panelPitch;
+  return runGroup(windowed, product, 0, first, fault);
 }
 
 bool runConvPanels(Step& step, Part part, Fault& fault) {

@@ -6,24 +6,24 @@
 
 namespace axle::runtime {
 
-using Prepare = const char*(Step&);
+using Prepare = const char*(Step&);  // cold: runs when sizes are bound, so it is compiled for size
 
 // pointwise.cc
-Prepare preparePointwise;
+[[gnu::cold]] Prepare preparePointwise;
 #define POINTWISE(name, number, printed, row, ...) ChooseRow row;
 #define REDUCTION(name, number, printed, prepare, row, ...) \
-  Prepare prepare;                                          \
+  [[gnu::cold]] Prepare prepare;                            \
   ChooseRow row;
-#define PRIMITIVE(name, number, printed, prepare, ...) Prepare prepare;
-#define OPERATOR(name, number, printed, prepare, ...) Prepare prepare;
+#define PRIMITIVE(name, number, printed, prepare, ...) [[gnu::cold]] Prepare prepare;
+#define OPERATOR(name, number, printed, prepare, ...) [[gnu::cold]] Prepare prepare;
 #include "runtime/ops.def"
 
 // The same functions with kernels for f32 alone.
 namespace f32 {
-#define F32(name, prepare) Prepare prepare;
+#define F32(name, prepare) [[gnu::cold]] Prepare prepare;
 #define F32_POINTWISE(name, row) ChooseRow row;
 #define F32_REDUCTION(name, prepare, row) \
-  Prepare prepare;                        \
+  [[gnu::cold]] Prepare prepare;          \
   ChooseRow row;
 #include "runtime/f32_kernels.def"
 }  // namespace f32

@@ -103,6 +103,7 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
   block.taps = k > 0 ? product.taps : 1;
   block.blocks = tiles.tiles;
   block.depth = k > 0 ? product.depth : 0;
+  block.leftOffset = k > 0 ? product.leftOffset : 0;
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
@@ -135,6 +136,7 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
 void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table) {
   ProductBlock block;
   block.rows = table;
+  block.leftOffset = product.leftOffset;
   block.taps = product.taps, block.depth = product.depth;
   block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
   block.right = product.right;
@@ -175,7 +177,7 @@ bool forTiles(const ProductKernels& kernels, const PanelProduct& product, void* 
                        firstLargerTile = tiles - product.rows % tiles;
     const std::int64_t firstTile = product.part.rows.begin(tiles), lastTile = product.part.rows.end(tiles);
     PanelGroup group{panel, last};
-    if (lastTile - firstTile > 1)
+    if (lastTile - firstTile > 1 && product.channelGroups == 1)
       planFetches(product, shape, group, std::min(end, last + (last - panel)), lastTile - firstTile);
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       std::int64_t row = rowOfTile(product.rows, tiles, firstTile);
@@ -203,7 +205,8 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
       product.epilogue->isWhole && product.part.rows.count == 1 && product.part.columns.count == 1 &&
       product.taps * product.depth > 0) {
     left.pointAt(left.context, 0, product.rows, left.table, 0);
-    runTile(kernels, product, left.table);
+    for (std::int64_t i = 0; i < product.channelGroups; ++i)
+      runTile(kernels, product.ofChannelGroup(i, product.depth), left.table);
     return true;
   }
   const DepthPieces pieces(kernels, product);
@@ -221,10 +224,14 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     if (tiles.piece > 0)
       for (std::int64_t i = 0; i < tiles.tiles * tiles.rows; ++i) left.table[i] += pieces.begin(tiles.piece);
     RegisterEpilogue epilogue;
-    return runTiles(pieces.at(tiles.piece, epilogue), shape, left.table, tiles, group, fault);
+    const PanelProduct piece = pieces.at(tiles.piece, epilogue);
+    for (std::int64_t i = 0; i < product.channelGroups; ++i)
+      if (!runTiles(piece.ofChannelGroup(i, product.depth), shape, left.table, tiles, group, fault)) return false;
+    return true;
   };
   const bool isInPieces = pieces.count() > 1 || product.isPiece;
-  const std::int64_t rows = left.hasRoom && isInPieces ? mostRowsAtOnce : rowsAtOnce(product.k());
+  const std::int64_t rows =
+      left.hasRoom && (isInPieces || product.channelGroups > 1) ? mostRowsAtOnce : rowsAtOnce(product.k());
   return forTiles(kernels, product, &run, runAll, pieces.count(), rows);
 }
 

@@ -46,6 +46,10 @@ struct PanelProduct {
   const ProductShape* narrow = nullptr;  // the kernels, if packColumns of vector/product.h stored the right factor
   bool isInWorkspace = false;            // the right factor of a prepared product is in the step's workspace
   bool isPiece = false;                  // of a deep product, of which the other pieces run before or after it
+  // So many products of neighbouring channels of the same rows: for each, the left factor begins `depth` elements after
+  // that of the one before, the right factor `channelGroupPitch` elements, and the results `columns` elements.
+  std::int64_t channelGroups = 1, channelGroupPitch = 0;
+  std::int64_t leftOffset = 0;  // of the channels of this product
 
   std::int64_t k() const { return taps * depth; }
   // Whether there are enough rows and depth to divide the depth into pieces. All rows are multiplied by a piece of the
@@ -53,6 +57,14 @@ struct PanelProduct {
   bool isDeep() const {
     constexpr std::int64_t leastRows = 24, leastDepth = 192;
     return taps == 1 && narrow == nullptr && depth >= leastDepth && rows >= leastRows;
+  }
+  // Returns the product of a group of channels. `wholeDepth`: of the whole product, of which this one may be a piece.
+  PanelProduct ofChannelGroup(std::int64_t group, std::int64_t wholeDepth) const {
+    PanelProduct of = *this;
+    of.right += group * channelGroupPitch;
+    of.firstColumn += group * columns;
+    of.leftOffset = group * wholeDepth;
+    return of;
   }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }
 };
@@ -193,8 +205,9 @@ constexpr std::int64_t rowsAtOnce(std::int64_t k) {
 
 // The left factor of a product: pointAt(context, row, count, table, before) sets table[tap * count + i] to the elements
 // of row `row + i` that tap `tap` multiplies; the `before` rows in front of it are asked for at the same time. `table`
-// has room for taps * rowsAtOnce(k) pointers, or, if it `hasRoom`, for taps * mostRowsAtOnce where there is one tap:
-// pieces of a deep product run on so many rows, which stay in the second-level cache while panels pass the first.
+// has room for taps * rowsAtOnce(k) pointers, or, if it `hasRoom`, for taps * mostRowsAtOnce where there is one tap or
+// several groups of channels. Pieces of a deep product run on so many rows, which stay in the second-level cache while
+// panels pass the first; groups share the pointers to so many rows.
 struct LeftRows {
   void (*pointAt)(void* context, std::int64_t row, std::int64_t count, const float** table, std::int64_t before);
   void* context;

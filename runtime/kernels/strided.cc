@@ -27,8 +27,10 @@ void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
   if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {  // four by four elements in vectors
     using Four = std::conditional_t<sizeof(T) == 2, FourHalves, FourWords>;
     for (std::int64_t c = 0; c < width; c += 4)
+#pragma GCC unroll 4
       for (std::int64_t r = 0; r < width; r += 4) {
         Four rows[4];
+#pragma GCC unroll 4
         for (int i = 0; i < 4; ++i) std::memcpy(&rows[i], &tile[r + i][c], sizeof(Four));
         const Four evenLow = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5),
                    oddLow = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5),
@@ -38,6 +40,7 @@ void storeTurned(const T (&tile)[width][width], T* to, std::int64_t pitch) {
                                 __builtin_shufflevector(evenLow, oddLow, 2, 3, 6, 7),
                                 __builtin_shufflevector(evenHigh, oddHigh, 0, 1, 4, 5),
                                 __builtin_shufflevector(evenHigh, oddHigh, 2, 3, 6, 7)};
+#pragma GCC unroll 4
         for (int i = 0; i < 4; ++i) std::memcpy(to + (c + i) * pitch + r, &columns[i], sizeof(Four));
       }
   } else {
@@ -57,13 +60,15 @@ void copyTurned(std::byte* to, const std::byte* from, const CopyAxis& rows, cons
   for (std::int64_t j = 0; j < columns.size; j += width)
     for (std::int64_t i = 0; i < rows.size; i += width) {
       const std::int64_t high = std::min(width, rows.size - i), wide = std::min(width, columns.size - j);
-      for (std::int64_t r = 0; r < high; ++r)
-        std::memcpy(tile[r], f + (i + r) * rows.from + j, static_cast<std::size_t>(wide) * sizeof(T));
       T* const first = t + j * columns.to + i;
       if (high == width && wide == width) {
+#pragma GCC unroll 4
+        for (std::int64_t r = 0; r < width; ++r) std::memcpy(tile[r], f + (i + r) * rows.from + j, sizeof tile[r]);
         storeTurned(tile, first, columns.to);
         continue;
       }
+      for (std::int64_t r = 0; r < high; ++r)
+        std::memcpy(tile[r], f + (i + r) * rows.from + j, static_cast<std::size_t>(wide) * sizeof(T));
       for (std::int64_t c = 0; c < wide; ++c)
         for (std::int64_t r = 0; r < high; ++r) first[c * columns.to + r] = tile[r][c];
     }

@@ -90,7 +90,7 @@ Windowed::Windowed(const Geometry& g, const float* input, std::byte* workspace, 
   offsets_ = reinterpret_cast<std::int64_t*>(workspace);
   workspace += offsetBytes(g);
   floats_ = reinterpret_cast<float*>(workspace);
-  if (!g.gathers()) std::fill_n(floats_, g.pieceDepth(), 0.0f);
+  if (!g.gathers()) std::fill_n(floats_, g.zeros(), 0.0f);
   bool fits = true;
   for (int i = 0; i < mostAxes; ++i) {
     const Window& axis = g.axis[i];

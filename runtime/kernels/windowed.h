@@ -30,7 +30,7 @@ struct Geometry {
   Reading reading = Reading::taps;
 
   std::int64_t pixels() const { return images * output[0] * output[1] * output[2]; }
-  bool hasFewChannels() const { return !isDepthwise && depth < fewChannels && window[2] > 1; }
+  bool hasFewChannels() const { return !isDepthwise && groups == 1 && depth < fewChannels && window[2] > 1; }
   // Whether the taps in one row of a window are adjacent in memory.
   bool hasWholeRows() const { return pitch == depth && axis[2].dilation == 1; }
   bool readsRows() const { return reading == Reading::rows; }
@@ -45,8 +45,10 @@ struct Geometry {
 
   // Returns how many elements of the workspace `rows` rows of a product may need.
   std::int64_t copied(std::int64_t rows) const {
-    return gathers() ? rows * pieceDepth() : readsRows() ? (rows * pieces() + 1) * pieceDepth() : depth;
+    return gathers() ? rows * pieceDepth() : readsRows() ? (rows * pieces() + 1) * pieceDepth() : zeros();
   }
+  // The zeros that pieces outside of the image are read from.
+  std::int64_t zeros() const { return isDepthwise ? depth : pieceDepth() * groups; }
 };
 
 // Returns the geometry of a step with the attributes of CONV and up to mostAxes axes. `window`: the filter's sizes;

@@ -69,6 +69,7 @@ bool addsUp(const Step& step) {
     case op::conv:
     case op::convPanels:
     case op::convDepthwise:
+    case op::convGroups:
     case op::convWinograd:
     case op::convPanelsHalf:
     case op::convDepthwiseHalf:

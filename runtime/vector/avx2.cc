@@ -1,6 +1,7 @@
 // The kernels for AVX2 with FMA and F16C.
 #if defined(__x86_64__)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/groups_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_narrow.h"
@@ -17,6 +18,7 @@ constexpr ProductShape shapes[] = {productShape<V, 2, 3>(), productShape<V, 1, 6
 const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const NarrowProductKernels narrowProducts{narrowShape<V, 2>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
+const GroupKernels groups = groupKernels<V, 6, 14>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)

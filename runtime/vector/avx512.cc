@@ -1,6 +1,7 @@
 // The kernels for AVX-512.
 #if defined(__x86_64__)
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/groups_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise_kernels.h"
 #include "runtime/vector/product_narrow.h"
@@ -19,6 +20,7 @@ constexpr ProductShape shapes[] = {productShape<V, 4, 4>(), productShape<V, 3, 5
 const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const NarrowProductKernels narrowProducts{narrowShape<V, 4>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 7>();
+const GroupKernels groups = groupKernels<V, 7, 28>();
 const WinogradKernels winograd = winogradKernels<V>();
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)

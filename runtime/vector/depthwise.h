@@ -22,9 +22,15 @@ struct DepthwiseBlock {
 using DepthwiseKernel = void (*)(const DepthwiseBlock&);
 
 struct DepthwiseKernels {
-  const DepthwiseKernel* kernels;     // for 1 to `pixels` pixels
-  const DepthwiseKernel* ofThree[2];  // the same for windows with three columns, with stride 1 and 2
+  const DepthwiseKernel* kernels;     // for 1 to `pixels` pixels, or for 1 and for `pixels`
+  const DepthwiseKernel* ofThree[2];  // the same for windows with three columns, with stride 1 and 2; may be null
   std::int64_t pixels;
+  bool hasAll = true;           // kernels for each number of pixels
+  std::int64_t multiplier = 1;  // results of each channel
+
+  DepthwiseKernel kernelOf(const DepthwiseKernel* table, std::int64_t count) const {
+    return table[hasAll ? count - 1 : count == 1 ? 0 : 1];
+  }
 };
 
 inline constexpr std::int64_t maxDepthwisePixels = 8;

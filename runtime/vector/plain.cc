@@ -1,5 +1,6 @@
 // The plain kernels: one element at a time, in order.
 #include "runtime/vector/depthwise_kernels.h"
+#include "runtime/vector/groups_kernels.h"
 #include "runtime/vector/half_kernels.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product_narrow.h"
@@ -15,6 +16,7 @@ constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
 const NarrowProductKernels narrowProducts{narrowShape<Lane<void>, 1>(), packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
+const GroupKernels groups = groupKernels<Lane<void>, 1, 0>();
 const WinogradKernels winograd = winogradKernels<Lane<void>>();
 const RowKernel vectorNeg = nullptr;
 const RowKernel vectorAbs = nullptr;

@@ -233,6 +233,41 @@ TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
   }
 }
 
+// Groups of few channels share vectors if all channels fill vectors; the other groups have panels.
+TEST(Program, ConvolutionsInGroupsHaveTheirKernels) {
+  test::Builder b;
+  const auto output = [&](std::int64_t channels, std::int64_t groups, std::int64_t results) {
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < 9 * channels / groups * results; ++i)
+      weights.push_back(static_cast<float>(i * 7 % 23 - 11) / 32);
+    const OutletId image = b.input(b.fact(Elem::f32, {1, 6, 7, channels}));
+    const ir::Fact result = b.fact(Elem::f32, {1, 6, 7, results});
+    const OutletId conv =
+        b.add(Op::conv, {image, b.constant<float>(Elem::f32, {3, 3, channels / groups, results}, weights)}, result,
+              {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, groups});
+    b.output(b.add(Op::relu, {conv}, result));
+    b.output(b.add(Op::tanh, {conv}, result));  // not an epilogue for registers
+  };
+  output(32, 8, 32), output(32, 16, 32), output(32, 4, 32), output(16, 16, 32), output(144, 36, 144);
+  output(24, 6, 24), output(48, 16, 48), output(32, 8, 64);
+  std::map<std::uint32_t, int> primitives;
+  const std::optional<Program> program = fusedProgram(b.model);
+  ASSERT_TRUE(program);
+  for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
+  EXPECT_EQ(primitives[op::convGroups], 5);
+  EXPECT_EQ(primitives[op::convPanels], 3);
+  runtime::useInstructionSet("plain");
+  const Ran plain = run(b, false);
+  ASSERT_EQ(plain.error, "");
+  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
+    runtime::useInstructionSet(set.name);
+    const Ran ran = run(b, true);
+    ASSERT_EQ(ran.error, "");
+    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
+      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
+  }
+}
+
 // Filters of f16 and bf16 stay in their type, in panels where the kernel reads panels.
 TEST(Program, ConvolutionsOfHalvesHaveTheirKernels) {
   constexpr std::int64_t channels = 20, columns = 33;

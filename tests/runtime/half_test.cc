@@ -103,6 +103,14 @@ const Conv depthwiseConvs[] = {
     {{1, 9, 8, 7, 11}, {3, 1, 2, 1, 11}, {2, 1, 1}, {1, 1, 0, 0, 1, 0}, {1, 1, 2}, 11},
 };
 
+const Conv convsInGroups[] = {
+    {{2, 40, 21, 96}, {3, 3, 4, 96}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 24},
+    {{1, 33, 30, 160}, {3, 3, 8, 160}, {2, 2}, {0, 1, 0, 1}, {1, 1}, 20},  // several bands
+    {{1, 17, 16, 32}, {1, 1, 2, 32}, {1, 1}, {0, 0, 0, 0}, {1, 1}, 16},
+    {{1, 300, 16}, {7, 1, 64}, {1}, {12, 0}, {2}, 16},
+    {{1, 9, 8, 7, 16}, {3, 1, 2, 1, 32}, {2, 1, 1}, {1, 1, 0, 0, 1, 0}, {1, 1, 2}, 16},
+};
+
 // The filter as [groups * panels, ..window, depth, panelWidth].
 Tensor inPanels(const Tensor& filter, std::int64_t groups) {
   const Shape& shape = filter.shape();
@@ -161,7 +169,7 @@ void compareConv(std::mt19937& random, const Conv& conv, Elem elem, std::uint32_
       std::vector<TensorView> operands{image.view(), filter.view()};
       if (epilogue.inputs > 0) operands.insert(operands.end(), {bias.view(), residual.view(), most.view()});
       const auto expected = runOperator(op::conv, operands, conv.ints(), elem, y, epilogue);
-      if (vector != op::convDepthwiseHalf) operands[1] = panels.view();
+      if (vector == op::convPanelsHalf) operands[1] = panels.view();
       inEachInstructionSet([&](std::string_view) {
         expectSame(expected, runOperator(vector, operands, conv.ints(), elem, y, epilogue));
       });
@@ -179,6 +187,10 @@ TEST(Half, ConvolutionsAreThoseOfThePlainKernel) {
     for (const Conv& conv : depthwiseConvs) {
       compareConv(random, conv, elem, op::convDepthwiseHalf);
       ASSERT_FALSE(HasFatalFailure()) << "depthwise convolution " << &conv - depthwiseConvs;
+    }
+    for (const Conv& conv : convsInGroups) {
+      compareConv(random, conv, elem, op::convGroups);
+      ASSERT_FALSE(HasFatalFailure()) << "convolution in groups " << &conv - convsInGroups;
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 
+#include "runtime/vector/groups.h"
 #include "runtime/vector/product.h"
 #include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/draws.h"
@@ -270,6 +271,48 @@ TEST(Convolutions, DepthwiseOfManyChannels) {
     });
     if (HasFailure()) return;
   }
+}
+
+// Vectors hold the results of several groups; a block has one pixel or as many as fit into registers.
+TEST(Convolutions, InGroupsOfFewChannels) {
+  Draws draws(9);
+  for (int round = 0; round < 120; ++round) {
+    const GroupForm form = groupForms[draws.below(static_cast<std::int64_t>(std::size(groupForms)))];
+    const std::int64_t channels = groupedChannels * draws.oneOf({1, 2, 3, 9, 10}), groups = channels / form.depth;
+    const int rank = static_cast<int>(draws.oneOf({1, 2, 2, 3}));
+    Shape image{draws.oneOf({1, 2})}, window;
+    std::vector<WindowAxis> axes;
+    for (int i = 0; i < rank; ++i) {
+      axes.push_back({draws.oneOf({1, 2, 3, 3, 5}), draws.oneOf({1, 1, 2, 3}), draws.below(4) - 1, draws.below(4) - 1,
+                      draws.oneOf({1, 1, 2})});
+      image.push(draws.oneOf({9, 10, 13, rank == 1 ? 200 : 21}));
+      window.push(axes.back().size);
+    }
+    image.push(channels), window.push(form.depth), window.push(channels * form.multiplier);
+    const Tensor x = drawTensor(draws, Elem::f32, image), filter = drawTensor(draws, Elem::f32, window);
+    const Expected expected = convolution(arrayOf(x.view()), arrayOf(filter.view()), axes, groups);
+    inEachInstructionSet(
+        [&](std::string_view) { check(op::convGroups, {x.view(), filter.view()}, convInts(axes, groups), expected); });
+    if (HasFailure()) return;
+  }
+}
+
+// Groups with panels share the pointers to many rows, and the depth of each may be divided into pieces.
+TEST(Convolutions, InGroupsWithPanels) {
+  Draws draws(10);
+  for (const std::int64_t depth : {3, 19, 300})
+    for (const std::int64_t width : {5, 40, 70})
+      for (const std::int64_t size : {1, 3}) {
+        const std::int64_t groups = 3;
+        const std::vector<WindowAxis> axes{{size, 1, size / 2, size / 2}, {size, 1, size, size / 2, 1 + size / 2}};
+        const Tensor image = drawTensor(draws, Elem::f32, {2, 9, 13, groups * depth}),
+                     filter = drawTensor(draws, Elem::f32, {size, size, depth, groups * width});
+        const Expected expected = convolution(arrayOf(image.view()), arrayOf(filter.view()), axes, groups);
+        inEachInstructionSet([&](std::string_view) {
+          check(op::convPanels, {image.view(), inPanels(filter, groups).view()}, convInts(axes, groups), expected);
+        });
+        if (HasFailure()) return;
+      }
 }
 
 // Panels are so long that blocks of many rows have fewer of them.

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "runtime/vector/depthwise.h"
+#include "runtime/vector/groups.h"
 #include "runtime/vector/half.h"
 #include "runtime/vector/pointwise.h"
 #include "runtime/vector/product.h"
@@ -177,6 +178,16 @@ void visitTable(Place& place, DepthwiseKernels& table) {
   for (const DepthwiseKernel*& kernels : table.ofThree) kernels = place.visitRows(kernels, table.pixels);
 }
 
+void visitTable(Place& place, GroupKernels& table) {
+  static std::array<std::array<DepthwiseKernel, 2>, std::size(groupForms)> copies;
+  for (std::size_t form = 0; form < copies.size(); ++form) {
+    DepthwiseKernels& kernels = table.forms[form];
+    copies[form] = {kernels.kernels[0], kernels.kernels[1]};
+    place.visit(copies[form][0], 1), place.visit(copies[form][1], kernels.pixels);
+    kernels.kernels = copies[form].data();
+  }
+}
+
 void visitTable(Place& place, WinogradKernels& table) {
   place.visit(table.filter), place.visit(table.input), place.visit(table.output);
 }
@@ -203,6 +214,7 @@ const Table& withWrongResult(const char* name, const Table& table) {
 template const ProductKernels& withWrongResult(const char*, const ProductKernels&);
 template const NarrowProductKernels& withWrongResult(const char*, const NarrowProductKernels&);
 template const DepthwiseKernels& withWrongResult(const char*, const DepthwiseKernels&);
+template const GroupKernels& withWrongResult(const char*, const GroupKernels&);
 template const WinogradKernels& withWrongResult(const char*, const WinogradKernels&);
 template const RowKernel& withWrongResult(const char*, const RowKernel&);
 template const CombineRows& withWrongResult(const char*, const CombineRows&);
