@@ -15,7 +15,7 @@ constexpr ProductShape shapes[] = {productShape<Lane<void>, 1, 1>()};
 const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
 const NarrowProductKernels narrowProducts{narrowShape<Lane<void>, 1>(), packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
-const WinogradKernels winograd = winogradKernels<Lane<void>>();
+AXLE_DEFINE_WINOGRAD(Lane<void>)
 const RowKernel vectorNeg = nullptr;
 const RowKernel vectorAbs = nullptr;
 const RowKernel vectorRelu = nullptr;

@@ -17,7 +17,7 @@ constexpr ProductShape shapes[] = {productShape<V, 1, 3>()};
 const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const NarrowProductKernels narrowProducts{narrowShape<V, 2>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
-const WinogradKernels winograd = winogradKernels<V>();
+AXLE_DEFINE_WINOGRAD(V)
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)
