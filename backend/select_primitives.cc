@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "backend/program.h"
+#include "backend/winograd_costs.h"
 #include "runtime/ops.h"
 #include "runtime/vector/groups.h"
 #include "runtime/vector/winograd.h"
@@ -64,10 +65,10 @@ bool isConvByConstant(const Candidate& c) {
 
 Storage inGroups(const Candidate& c) { return {*c.constant(std::get<ir::ConvAttributes>(c.node.attributes).groups)}; }
 
-// Whether a convolution is worth a Winograd transformation: windows of 3 x 3 over images so large that the products
-// with transformed tiles and the transformation of the weights take less time than the products with all pixels.
-bool isWorthTransforming(const Candidate& c) {
-  constexpr std::int64_t leastChannels = 16, leastColumns = 32, enoughResults = 1000, productsOfTransformation = 300;
+// Whether tiles of `tile` x `tile` results by Winograd's algorithm are the fastest way to compute a convolution with
+// windows of 3 x 3.
+template <std::int64_t tile>
+bool isFastestInTiles(const Candidate& c) {
   if (!isConvByConstant(c) || c.input(1).shape.size() != 4) return false;
   const auto& conv = std::get<ir::ConvAttributes>(c.node.attributes);
   const auto isOne = [&](Dim size) { return c.constant(size) == 1; };
@@ -78,14 +79,9 @@ bool isWorthTransforming(const Candidate& c) {
   const auto channels = c.constant(filter[2]), columns = c.constant(filter[3]);
   const auto height = c.constant(result[1]), width = c.constant(result[2]);
   if (c.constant(filter[0]) != runtime::winogradWindow || c.constant(filter[1]) != runtime::winogradWindow ||
-      !channels || !columns || !height || !width || *channels < leastChannels || *columns < leastColumns)
+      !channels || !columns || !height || !width)
     return false;
-  const auto tilesAlong = [](std::int64_t results) {
-    return (results + runtime::winogradTile - 1) / runtime::winogradTile;
-  };
-  const std::int64_t rows = std::min(*height, enoughResults), results = std::min(*width, enoughResults);
-  return runtime::winogradTaps * rows * results >
-         runtime::winogradElements * tilesAlong(rows) * tilesAlong(results) + productsOfTransformation;
+  return fastestWinogradTile({c.constant(result[0]).value_or(1), *height, *width, *channels, *columns}) == tile;
 }
 
 bool isProductByConstant(const Candidate& c) {
@@ -113,11 +109,15 @@ struct Primitive {
 constexpr Primitive primitives[] = {
     {ir::Op::conv, op::convDepthwise, both<isF32, isDepthwise>, asItIs},
     {ir::Op::conv, op::convGroups, both<isF32, hasNarrowGroups>, asItIs},
-    {ir::Op::conv, op::convWinograd, both<isF32, isWorthTransforming>, inGroups},
+    {ir::Op::conv, op::convWinogradF2, both<isF32, isFastestInTiles<2>>, inGroups},
+    {ir::Op::conv, op::convWinogradF4, both<isF32, isFastestInTiles<4>>, inGroups},
+    {ir::Op::conv, op::convWinogradF6, both<isF32, isFastestInTiles<6>>, inGroups},
     {ir::Op::conv, op::convPanels, both<isF32, isConvByConstant>, inGroups},
     {ir::Op::conv, op::convDepthwiseHalf, both<isHalf, isDepthwise>, asItIs},
     {ir::Op::conv, op::convGroups, both<isHalf, hasNarrowGroups>, asItIs},
-    {ir::Op::conv, op::convWinogradHalf, both<isHalf, isWorthTransforming>, inGroups},
+    {ir::Op::conv, op::convWinogradHalfF2, both<isHalf, isFastestInTiles<2>>, inGroups},
+    {ir::Op::conv, op::convWinogradHalfF4, both<isHalf, isFastestInTiles<4>>, inGroups},
+    {ir::Op::conv, op::convWinogradHalfF6, both<isHalf, isFastestInTiles<6>>, inGroups},
     {ir::Op::conv, op::convPanelsHalf, both<isHalf, isConvByConstant>, inGroups},
     {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
     {ir::Op::matmul, op::matmulVector, isF32, asItIs},

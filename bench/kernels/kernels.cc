@@ -178,31 +178,30 @@ void copiedBlocks(benchmark::State& state, std::int64_t bytes) {
           [&] { copyBlocks(to.data(), from.data(), places.data(), count, size); });
 }
 
-void winogradTransform(benchmark::State& state, bool isInput) {
+void winogradTransform(benchmark::State& state, const WinogradKernels& kernels, std::int64_t tile, bool isInput) {
   constexpr std::int64_t channels = 64;
-  const WinogradKernels& kernels = AXLE_KERNELS_IN_USE(winograd);
-  const std::vector<float> from = elements(winogradElements * channels);
-  std::vector<float> to(static_cast<std::size_t>(winogradElements * channels));
+  const std::int64_t transformed = winogradElements(tile), results = isInput ? transformed : tile * tile;
+  const std::vector<float> from = elements(transformed * channels);
+  std::vector<float> to(static_cast<std::size_t>(transformed * channels));
   std::vector<const float*> pixels;
-  for (std::int64_t i = 0; i < winogradElements; ++i) pixels.push_back(from.data() + i * channels);
+  for (std::int64_t i = 0; i < transformed; ++i) pixels.push_back(from.data() + i * channels);
   const WinogradInput in{pixels.data(), 0, channels, to.data(), channels};
   WinogradOutput out;
   out.from = from.data(), out.pitch = out.channels = channels;
-  out.rows = out.columns = winogradTile;
-  out.out = to.data(), out.outPitch = channels, out.outRowPitch = winogradTile * channels;
-  const std::int64_t results = isInput ? winogradElements : winogradTile * winogradTile;
-  measure(state, static_cast<double>((winogradElements + results) * channels) * sizeof(float), peakCopies, "B_per_s",
+  out.rows = out.columns = tile;
+  out.out = to.data(), out.outPitch = channels, out.outRowPitch = tile * channels;
+  measure(state, static_cast<double>((transformed + results) * channels) * sizeof(float), peakCopies, "B_per_s",
           [&] { isInput ? kernels.input(in) : kernels.output(out); });
 }
 
-void winogradFilter(benchmark::State& state) {
+void winogradFilter(benchmark::State& state, const WinogradKernels& kernels, std::int64_t tile) {
   constexpr std::int64_t channels = 64, tapPitch = channels * panelWidth, pitch = tapPitch + 16;
-  const WinogradKernels& kernels = AXLE_KERNELS_IN_USE(winograd);
+  const std::int64_t transformed = winogradElements(tile);
   const std::vector<float> from = elements(winogradTaps * tapPitch);
-  std::vector<float> to(static_cast<std::size_t>(winogradElements * pitch));
+  std::vector<float> to(static_cast<std::size_t>(transformed * pitch));
   const WinogradFilter filter{from.data(), tapPitch, channels, to.data(), pitch};
-  measure(state, static_cast<double>((winogradTaps + winogradElements) * tapPitch) * sizeof(float), peakCopies,
-          "B_per_s", [&] { kernels.filter(filter); });
+  measure(state, static_cast<double>((winogradTaps + transformed) * tapPitch) * sizeof(float), peakCopies, "B_per_s",
+          [&] { kernels.filter(filter); });
 }
 
 template <class Function, class... Arguments>
@@ -232,9 +231,15 @@ void addAll() {
               std::to_string(pixels),
           groupsBlock, kernels.kernelOf(kernels.kernels, pixels), pixels, groupForms[form]);
   }
-  add("winograd/filter", winogradFilter);
-  add("winograd/input", winogradTransform, true);
-  add("winograd/output", winogradTransform, false);
+  const WinogradKernels* const forms[] = {&AXLE_KERNELS_IN_USE(winogradF2), &AXLE_KERNELS_IN_USE(winogradF4),
+                                          &AXLE_KERNELS_IN_USE(winogradF6)};
+  for (std::int64_t form = 0; form < 3; ++form) {
+    const std::int64_t tile = 2 * form + 2;
+    const std::string of = "winograd/" + std::to_string(tile);
+    add(of + "/filter", winogradFilter, *forms[form], tile);
+    add(of + "/input", winogradTransform, *forms[form], tile, true);
+    add(of + "/output", winogradTransform, *forms[form], tile, false);
+  }
   add("halves/widen f16", widening, AXLE_KERNELS_IN_USE(widenF16));
   add("halves/widen bf16", widening, AXLE_KERNELS_IN_USE(widenBf16));
   for (const std::int64_t links : {0, 2}) {

@@ -1,7 +1,7 @@
 // Convolutions of f32, channels last, with windows of 3 x 3, stride 1, by Winograd's algorithm (vector/winograd.h):
 // tiles of pixels are transformed, multiplied by the transformed filter, and transformed back. The multiplication is a
-// product of tiles with panels for each element. The filter is transformed block by block, because it takes four times
-// the memory when transformed. Of f16 and bf16, pixels and blocks of the filter are widened before they are
+// product of tiles with panels for each element. The filter is transformed block by block, because it takes up to seven
+// times the memory when transformed. Of f16 and bf16, pixels and blocks of the filter are widened before they are
 // transformed.
 #include <algorithm>
 #include <utility>
@@ -16,9 +16,6 @@
 namespace axle::runtime {
 namespace {
 
-// Blocks of tiles, panels and channels: a transformed block of the filter and its products stay in the second-level
-// cache. A filter of one block is transformed only once.
-constexpr std::int64_t mostTiles = 64, mostTilesOfOneBlock = 32, mostPanels = 4, mostChannels = 64;
 // A gap between transformed elements, so that they do not fall into the same sets of the cache.
 constexpr std::int64_t gap = 16;
 
@@ -36,41 +33,44 @@ struct Blocks {
 };
 
 struct WinogradSizes {
+  std::int64_t tile, size, elements;  // results along an axis, pixels along an axis, transformed elements
   std::int64_t height, width, outHeight, outWidth;
   std::int64_t top, left;  // padding
   std::int64_t tilesDown, tilesAcross;
+  WinogradBlock block;
   Blocks panels, channels, tiles;
 
-  static std::int64_t along(std::int64_t results) { return (results + winogradTile - 1) / winogradTile; }
-
-  explicit WinogradSizes(const Step& step)
-      : height(step.in(0).shape[1]),
+  WinogradSizes(const Step& step, std::int64_t tile)
+      : tile(tile),
+        size(winogradSize(tile)),
+        elements(winogradElements(tile)),
+        height(step.in(0).shape[1]),
         width(step.in(0).shape[2]),
         outHeight(step.out(0).shape[1]),
         outWidth(step.out(0).shape[2]),
         top(step.integer(2)),
         left(step.integer(4)),
-        tilesDown(along(outHeight)),
-        tilesAcross(along(outWidth)),
-        panels(panelsOf(step.out(0).columns()), mostPanels),
-        channels(step.in(0).columns(), mostChannels, 1),
-        tiles(step.out(0).shape[0] * tilesDown * tilesAcross,
-              panels.count * channels.count == 1 ? mostTilesOfOneBlock : mostTiles) {}
+        tilesDown(winogradTiles(tile, outHeight)),
+        tilesAcross(winogradTiles(tile, outWidth)),
+        block(winogradBlock(panelsOf(step.out(0).columns()), step.in(0).columns())),
+        panels(panelsOf(step.out(0).columns()), block.panels),
+        channels(step.in(0).columns(), block.channels, 1),
+        tiles(step.out(0).shape[0] * tilesDown * tilesAcross, block.tiles) {}
 
   // The distances from one transformed element to the next.
   std::int64_t inputPitch() const { return tiles.size * channels.size + gap; }
   std::int64_t filterPitch() const { return panels.size * panelWidth * channels.size + gap; }
   std::int64_t outputPitch() const { return tiles.size * panels.size * panelWidth + gap; }
   // The floats of a block of channels.
-  std::int64_t inputElements() const { return winogradElements * inputPitch(); }
+  std::int64_t inputElements() const { return elements * inputPitch(); }
 
   // The floats of the workspace.
-  std::int64_t elements() const {
-    return channels.count * inputElements() + winogradElements * (filterPitch() + outputPitch()) + channels.items;
+  std::int64_t workspace() const {
+    return channels.count * inputElements() + elements * (filterPitch() + outputPitch()) + channels.items;
   }
   // Those added to widen the pixels under a tile, or a block of channels of a panel.
   std::int64_t widened() const {
-    return std::max(winogradElements * channels.items, winogradTaps * channels.size * panelWidth);
+    return std::max(elements * channels.items, winogradTaps * channels.size * panelWidth);
   }
 };
 
@@ -80,16 +80,17 @@ class WinogradConv {
   using Epilogue = std::conditional_t<ofHalves, HalfEpilogue, StepEpilogue>;
 
  public:
-  WinogradConv(Step& step, Part part)
-      : sizes_(step),
+  WinogradConv(Step& step, Part part, std::int64_t tile, const WinogradKernels& kernels)
+      : sizes_(step, tile),
+        kernels_(kernels),
         image_(step.in(0)),
         out_(step.out(0)),
         filter_(step.in(1).as<Elements>()),
         epilogue_(step),
         input_(reinterpret_cast<float*>(workspaceOf(step, part))),
         transformedFilter_(input_ + sizes_.channels.count * sizes_.inputElements()),
-        products_(transformedFilter_ + winogradElements * sizes_.filterPitch()),
-        zeros_(products_ + winogradElements * sizes_.outputPitch()),
+        products_(transformedFilter_ + sizes_.elements * sizes_.filterPitch()),
+        zeros_(products_ + sizes_.elements * sizes_.outputPitch()),
         widened_(zeros_ + sizes_.channels.items) {
     if (part.count > 1) part_ = step.team->partOfGrid(part, sizes_.tiles.count, sizes_.panels.count);
     std::fill_n(zeros_, sizes_.channels.items, 0.0f);
@@ -116,7 +117,7 @@ class WinogradConv {
   };
   Place placeOf(std::int64_t tile) const {
     const std::int64_t across = tile % sizes_.tilesAcross, rest = tile / sizes_.tilesAcross;
-    return {rest / sizes_.tilesDown, rest % sizes_.tilesDown * winogradTile, across * winogradTile};
+    return {rest / sizes_.tilesDown, rest % sizes_.tilesDown * sizes_.tile, across * sizes_.tile};
   }
 
   struct PixelRow {
@@ -129,8 +130,8 @@ class WinogradConv {
     const Elements* const from = image_.as<Elements>() + row * sizes_.width * pitch;
     if constexpr (ofHalves) {
       const std::int64_t begin = std::clamp<std::int64_t>(first, 0, sizes_.width),
-                         end = std::clamp<std::int64_t>(first + winogradSize, begin, sizes_.width);
-      float* const to = widened_ + i * winogradSize * channels;
+                         end = std::clamp<std::int64_t>(first + sizes_.size, begin, sizes_.width);
+      float* const to = widened_ + i * sizes_.size * channels;
       widenHalves(image_.elem)(
           {from + begin * pitch, pitch, end - begin, channels, to + (begin - first) * channels, channels});
       return {to - first * channels, channels};
@@ -142,14 +143,14 @@ class WinogradConv {
   // Transforms the pixels under a tile and stores them as tile `to` of its block.
   void transformTile(std::int64_t tile, std::int64_t to) const {
     const Place place = placeOf(tile);
-    const float* pixels[winogradElements];
+    const float* pixels[winogradElements(largestWinogradTile)];
     const float** pixel = pixels;
-    for (std::int64_t i = 0; i < winogradSize; ++i) {
+    for (std::int64_t i = 0; i < sizes_.size; ++i) {
       const std::int64_t row = place.row - sizes_.top + i;
       const bool hasRow = row >= 0 && row < sizes_.height;
       const std::int64_t first = place.column - sizes_.left;
       const PixelRow from = hasRow ? rowAt(place.image * sizes_.height + row, first, i) : PixelRow();
-      for (std::int64_t column = first; column < first + winogradSize; ++column)
+      for (std::int64_t column = first; column < first + sizes_.size; ++column)
         *pixel++ = hasRow && column >= 0 && column < sizes_.width ? from.data + column * from.pitch : zeros_;
     }
     for (std::int64_t block = 0; block < sizes_.channels.count; ++block)
@@ -191,7 +192,7 @@ class WinogradConv {
     product.panelPitch = product.depth * panelWidth;
     product.epilogue = &sum;
     sum.atOrigin.residualPitch = product.outPitch;
-    for (std::int64_t element = 0; element < winogradElements; ++element) {
+    for (std::int64_t element = 0; element < sizes_.elements; ++element) {
       product.right = transformedFilter_ + element * sizes_.filterPitch();
       product.out = products_ + element * sizes_.outputPitch();
       if (channels > 0) sum.atOrigin.residual = product.out;
@@ -211,8 +212,8 @@ class WinogradConv {
     output.from = products_ + from * width;
     output.pitch = sizes_.outputPitch();
     output.channels = std::min(width, out_.columns() - firstColumn);
-    output.rows = std::min(winogradTile, sizes_.outHeight - place.row);
-    output.columns = std::min(winogradTile, sizes_.outWidth - place.column);
+    output.rows = std::min(sizes_.tile, sizes_.outHeight - place.row);
+    output.columns = std::min(sizes_.tile, sizes_.outWidth - place.column);
     if constexpr (ofHalves) {
       return store(output, pixel, firstColumn, fault);
     } else {
@@ -229,11 +230,11 @@ class WinogradConv {
 
   // Stores results through an epilogue that kernels cannot apply in registers.
   bool store(WinogradOutput output, std::int64_t pixel, std::int64_t firstColumn, Fault& fault) const {
-    constexpr std::int64_t mostColumns = mostPanels * panelWidth;
-    alignas(tensorAlignment) float sums[winogradTile * winogradTile * mostColumns];
+    constexpr std::int64_t mostColumns = mostWinogradPanels * panelWidth;
+    alignas(tensorAlignment) float sums[largestWinogradTile * largestWinogradTile * mostColumns];
     output.out = sums;
     output.outPitch = mostColumns;
-    output.outRowPitch = winogradTile * mostColumns;
+    output.outRowPitch = sizes_.tile * mostColumns;
     kernels_.output(output);
     for (std::int64_t row = 0; row < output.rows; ++row)
       if (!storeRow(sums + row * output.outRowPitch, output, pixel + row * sizes_.outWidth, firstColumn, fault))
@@ -254,8 +255,8 @@ class WinogradConv {
   }
 
   const WinogradSizes sizes_;
+  const WinogradKernels& kernels_;
   GridPart part_;
-  const WinogradKernels& kernels_ = AXLE_KERNELS_IN_USE(winograd);
   const TensorView &image_, &out_;
   const Elements* const filter_;
   const Epilogue epilogue_;
@@ -263,12 +264,26 @@ class WinogradConv {
   std::pair<std::int64_t, std::int64_t> transformed_{-1, -1};  // the group of panels and the block of channels
 };
 
-template <bool ofHalves>
-bool runConvWinograd(Step& step, Part part, Fault& fault) {
-  return WinogradConv<ofHalves>(step, part).run(fault);
+// A program links only the kernels of the forms that its operators use.
+template <std::int64_t tile>
+const WinogradKernels& winogradKernels() {
+  if constexpr (tile == 2) return AXLE_KERNELS_IN_USE(winogradF2);
+  if constexpr (tile == 4) return AXLE_KERNELS_IN_USE(winogradF4);
+  if constexpr (tile == 6) return AXLE_KERNELS_IN_USE(winogradF6);
 }
 
-const char* prepareTiles(Step& step, PartKernel kernel, bool widens) {
+template <bool ofHalves>
+[[gnu::noinline]] bool runTiles(Step& step, Part part, std::int64_t tile, const WinogradKernels& kernels,
+                                Fault& fault) {
+  return WinogradConv<ofHalves>(step, part, tile, kernels).run(fault);
+}
+
+template <std::int64_t tile, bool ofHalves>
+bool runConvWinograd(Step& step, Part part, Fault& fault) {
+  return runTiles<ofHalves>(step, part, tile, winogradKernels<tile>(), fault);
+}
+
+const char* prepareTiles(Step& step, std::int64_t tile, PartKernel kernel, bool widens) {
   const Shape &x = step.in(0).shape, &f = step.in(1).shape, &y = step.out(0).shape;
   if (x.rank() != 4 || y.rank() != 4 || f.rank() != 5 || step.ints.size() != 11) return "the ranks do not fit";
   for (int i : {0, 1, 6, 7, 8, 9, 10})
@@ -281,25 +296,34 @@ const char* prepareTiles(Step& step, PartKernel kernel, bool widens) {
   if (y[0] != x[0]) return "the result has other sizes";
   if (f[0] != panelsOf(y[3]) || f[1] != 3 || f[2] != 3 || f[3] != x[3] || f[4] != panelWidth)
     return "the channels do not fit";
-  if (x[3] >= windowLimit / winogradElements) return "too many channels";
-  const WinogradSizes sizes(step);
+  if (x[3] >= windowLimit / winogradElements(tile)) return "too many channels";
+  const WinogradSizes sizes(step, tile);
   step.macs = static_cast<std::uint64_t>(y.elements()) * winogradTaps * static_cast<std::uint64_t>(x[3]);
-  const std::int64_t elements = sizes.elements() + (widens ? sizes.widened() : 0);
+  const std::int64_t elements = sizes.workspace() + (widens ? sizes.widened() : 0);
   if (elements > windowLimit) return "the tiles are too large";
   return divideStep(step, kernel, productNanoseconds(*step.macs) / 2,
                     static_cast<std::uint64_t>(elements) * sizeof(float));
 }
 
+template <std::int64_t tile>
+const char* prepare(Step& step) {
+  if (step.in(0).elem != Elem::f32 || step.in(1).elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
+  return prepareTiles(step, tile, runConvWinograd<tile, false>, false);
+}
+
+template <std::int64_t tile>
+const char* prepareHalf(Step& step) {
+  if (const char* problem = checkHalves(step)) return problem;
+  return prepareTiles(step, tile, runConvWinograd<tile, true>, true);
+}
+
 }  // namespace
 
-const char* prepareConvWinograd(Step& step) {
-  if (step.in(0).elem != Elem::f32 || step.in(1).elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
-  return prepareTiles(step, runConvWinograd<false>, false);
-}
-
-const char* prepareConvWinogradHalf(Step& step) {
-  if (const char* problem = checkHalves(step)) return problem;
-  return prepareTiles(step, runConvWinograd<true>, true);
-}
+const char* prepareConvWinogradF2(Step& step) { return prepare<2>(step); }
+const char* prepareConvWinogradF4(Step& step) { return prepare<4>(step); }
+const char* prepareConvWinogradF6(Step& step) { return prepare<6>(step); }
+const char* prepareConvWinogradHalfF2(Step& step) { return prepareHalf<2>(step); }
+const char* prepareConvWinogradHalfF4(Step& step) { return prepareHalf<4>(step); }
+const char* prepareConvWinogradHalfF6(Step& step) { return prepareHalf<6>(step); }
 
 }  // namespace axle::runtime

@@ -70,10 +70,14 @@ bool addsUp(const Step& step) {
     case op::convPanels:
     case op::convDepthwise:
     case op::convGroups:
-    case op::convWinograd:
+    case op::convWinogradF2:
+    case op::convWinogradF4:
+    case op::convWinogradF6:
     case op::convPanelsHalf:
     case op::convDepthwiseHalf:
-    case op::convWinogradHalf:
+    case op::convWinogradHalfF2:
+    case op::convWinogradHalfF4:
+    case op::convWinogradHalfF6:
     case op::avgPool:
     case op::overlapAdd:
       return true;

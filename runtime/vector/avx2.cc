@@ -19,7 +19,7 @@ const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const NarrowProductKernels narrowProducts{narrowShape<V, 2>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 4>();
 const GroupKernels groups = groupKernels<V, 6, 14>();
-const WinogradKernels winograd = winogradKernels<V>();
+AXLE_DEFINE_WINOGRAD(V)
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)

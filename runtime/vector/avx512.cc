@@ -21,7 +21,7 @@ const ProductKernels products{shapes, std::size(shapes), packPanelsOf<V>};
 const NarrowProductKernels narrowProducts{narrowShape<V, 4>(), packColumnsOf<V>};
 const DepthwiseKernels depthwise = depthwiseKernels<V, 7>();
 const GroupKernels groups = groupKernels<V, 7, 28>();
-const WinogradKernels winograd = winogradKernels<V>();
+AXLE_DEFINE_WINOGRAD(V)
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)

@@ -27,6 +27,7 @@ struct Lane {
   void store_unaligned(float* to) const { *to = value; }
 
   friend Lane operator+(Lane a, Lane b) { return Lane(a.value + b.value); }
+  friend Lane operator-(Lane a, Lane b) { return Lane(a.value - b.value); }
   friend Lane operator*(Lane a, Lane b) { return Lane(a.value * b.value); }
   friend bool operator<(Lane a, Lane b) { return a.value < b.value; }
   friend bool operator<=(Lane a, Lane b) { return a.value <= b.value; }

@@ -15,7 +15,7 @@ using V = xsimd::batch<float, xsimd::neon64>;
 using V = xsimd::batch<float, xsimd::neon>;
 #endif
 }  // namespace
-const WinogradKernels winograd = winogradKernels<V>();
+AXLE_DEFINE_WINOGRAD(V)
 AXLE_DEFINE_POINTWISE(V)
 AXLE_DEFINE_REDUCTIONS(V)
 AXLE_DEFINE_HALVES(V)

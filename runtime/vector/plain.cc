@@ -17,7 +17,7 @@ const ProductKernels products{shapes, 1, packPanelsOf<Lane<void>>};
 const NarrowProductKernels narrowProducts{narrowShape<Lane<void>, 1>(), packColumnsOf<Lane<void>>};
 const DepthwiseKernels depthwise = depthwiseKernels<Lane<void>, 1>();
 const GroupKernels groups = groupKernels<Lane<void>, 1, 0>();
-const WinogradKernels winograd = winogradKernels<Lane<void>>();
+AXLE_DEFINE_WINOGRAD(Lane<void>)
 const RowKernel vectorNeg = nullptr;
 const RowKernel vectorAbs = nullptr;
 const RowKernel vectorRelu = nullptr;

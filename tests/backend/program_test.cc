@@ -196,17 +196,18 @@ TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   }
 }
 
-// Four convolutions use one filter of 3 x 3: those with a stride or a small image run without transformed tiles.
-TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
-  constexpr std::int64_t channels = 17, columns = 33;
+// Convolutions use one filter of 3 x 3. The larger the image, the larger the tiles of Winograd's algorithm; those with
+// a stride or a small image run without.
+TEST(Program, ImagesAreConvolvedInTheFastestTiles) {
+  constexpr std::int64_t channels = 64, columns = 64;
   std::vector<float> weights, biases;
-  for (std::int64_t i = 0; i < 9 * channels * columns; ++i) weights.push_back(static_cast<float>(i * 7 % 23 - 11) / 32);
+  for (std::int64_t i = 0; i < 9 * channels * columns; ++i)
+    weights.push_back(static_cast<float>(i * 7 % 23 - 11) / 128);
   for (std::int64_t i = 0; i < columns; ++i) biases.push_back(static_cast<float>(i % 5) - 2);
   test::Builder b;
   const OutletId filter = b.constant<float>(Elem::f32, {3, 3, channels, columns}, weights);
   const OutletId bias = b.constant<float>(Elem::f32, {columns}, biases);
   const OutletId image = b.input(b.fact(Elem::f32, {2, 12, 13, channels}));
-  const OutletId small = b.input(b.fact(Elem::f32, {1, 7, 7, channels}));
   const auto conv = [&](OutletId x, const ir::Fact& result, std::int64_t stride) {
     return b.add(Op::conv, {x, filter}, result, {stride, stride, 1, 1, 1, 1, 1, 1, 1, 1, 1});
   };
@@ -214,12 +215,16 @@ TEST(Program, LargeImagesAreConvolvedByWinogradsAlgorithm) {
   b.output(b.add(Op::relu, {b.add(Op::add, {conv(image, large, 1), bias}, large)}, large));
   b.output(b.add(Op::tanh, {conv(image, large, 1)}, large));  // not an epilogue for registers
   b.output(conv(image, b.fact(Elem::f32, {2, 6, 7, columns}), 2));
-  b.output(conv(small, b.fact(Elem::f32, {1, 7, 7, columns}), 1));
+  for (const std::int64_t size : {7, 10, 30})
+    b.output(
+        conv(b.input(b.fact(Elem::f32, {1, size, size, channels})), b.fact(Elem::f32, {1, size, size, columns}), 1));
   std::map<std::uint32_t, int> primitives;
   const std::optional<Program> program = fusedProgram(b.model);
   ASSERT_TRUE(program);
   for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
-  EXPECT_EQ(primitives[op::convWinograd], 2);
+  EXPECT_EQ(primitives[op::convWinogradF2], 1);
+  EXPECT_EQ(primitives[op::convWinogradF4], 2);
+  EXPECT_EQ(primitives[op::convWinogradF6], 1);
   EXPECT_EQ(primitives[op::convPanels], 2);
   runtime::useInstructionSet("plain");
   const Ran plain = run(b, false);
@@ -270,7 +275,7 @@ TEST(Program, ConvolutionsInGroupsHaveTheirKernels) {
 
 // Filters of f16 and bf16 stay in their type, in panels where the kernel reads panels.
 TEST(Program, ConvolutionsOfHalvesHaveTheirKernels) {
-  constexpr std::int64_t channels = 20, columns = 33;
+  constexpr std::int64_t channels = 32, columns = 48;
   for (const auto& [elem, half] : {std::pair{Elem::f16, &f16FromF32}, {Elem::bf16, &bf16FromF32}}) {
     test::Builder b;
     const auto weights = [&](const std::vector<std::int64_t>& shape) {
@@ -280,10 +285,10 @@ TEST(Program, ConvolutionsOfHalvesHaveTheirKernels) {
       for (std::int64_t i = 0; i < count; ++i) bits.push_back(half(static_cast<float>(i * 7 % 23 - 11) / 32));
       return b.constant<std::uint16_t>(elem, shape, bits);
     };
-    const std::vector<std::int64_t> sizes{1, 12, 13, channels};
+    const std::vector<std::int64_t> sizes{1, 16, 17, channels};
     const OutletId image = b.add(Op::cast, {b.input(b.fact(Elem::f32, sizes))}, b.fact(elem, sizes));
     const auto output = [&](OutletId filter, std::int64_t results, std::int64_t stride, std::int64_t groups) {
-      const std::vector<std::int64_t> shape{1, 12 / stride, (12 + stride) / stride, results};
+      const std::vector<std::int64_t> shape{1, 16 / stride, (16 + stride) / stride, results};
       const OutletId conv =
           b.add(Op::conv, {image, filter}, b.fact(elem, shape), {stride, stride, 1, 1, 1, 1, 1, 1, 1, 1, groups});
       b.output(b.add(Op::cast, {conv}, b.fact(Elem::f32, shape)));
@@ -296,7 +301,7 @@ TEST(Program, ConvolutionsOfHalvesHaveTheirKernels) {
     const std::optional<Program> program = fusedProgram(b.model);
     ASSERT_TRUE(program);
     for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
-    EXPECT_EQ(primitives[op::convWinogradHalf], 1);
+    EXPECT_EQ(primitives[op::convWinogradHalfF4], 1);
     EXPECT_EQ(primitives[op::convPanelsHalf], 2);
     EXPECT_EQ(primitives[op::convDepthwiseHalf], 1);
     const Ran plain = run(b, false), ran = run(b, true);

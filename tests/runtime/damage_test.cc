@@ -127,7 +127,7 @@ Maker convolutions() {
                       filter = maker.constant(graph, Elem::f32, {3, 3, 1, 16}, numbers.data());
   const std::uint32_t wide = Maker::value(graph, Elem::f32, sizes(16)), out = Maker::value(graph, Elem::f32, sizes(16));
   const auto ints = [&](std::int64_t groups) { return maker.constantDims({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, groups}); };
-  Maker::node(graph, op::convWinograd, {x, inPanels}, {wide}, ints(1));
+  Maker::node(graph, op::convWinogradF4, {x, inPanels}, {wide}, ints(1));
   maker.name("winograd");
   Maker::node(graph, op::convDepthwise, {wide, filter}, {out}, ints(16));
   maker.name("depthwise");

@@ -200,26 +200,28 @@ TEST(Half, ConvolutionsByWinogradsAlgorithm) {
   const Conv winograd[] = {{{1, 9, 13, 17}, {3, 3, 17, 20}, {1, 1}, {1, 1, 1, 1}, {1, 1}},
                            {{2, 37, 37, 70}, {3, 3, 70, 70}, {1, 1}, {0, 1, 3, -2}, {1, 1}},
                            {{1, 5, 4, 3}, {3, 3, 3, 7}, {1, 1}, {4, 4, -1, 0}, {1, 1}}};
-  inEachInstructionSet([&](std::string_view name) {
-    std::mt19937 random(7);
-    for (const Elem elem : {Elem::f16, Elem::bf16})
-      for (const Conv& conv : winograd) {
-        const Shape y = conv.result();
-        const Tensor image = drawn(random, elem, conv.image), filter = drawn(random, elem, conv.filter),
-                     bias = drawn(random, elem, {y[3]});
-        const Epilogue epilogue{{{op::add, static_cast<std::uint32_t>(elem), {3, 2}, 0}}, 1};
-        const auto plain = runOperator(op::conv, {image.view(), filter.view(), bias.view()}, conv.ints(), elem, y,
-                                       epilogue),
-                   vector = runOperator(op::convWinogradHalf, {image.view(), inPanels(filter, 1).view(), bias.view()},
-                                        conv.ints(), elem, y, epilogue);
-        ASSERT_TRUE(plain && vector) << (plain ? vector.error().text() : plain.error().text());
-        const auto wide = [elem](std::uint16_t x) { return elem == Elem::f16 ? f32FromF16(x) : f32FromBf16(x); };
-        const auto a = elementsOf<std::uint16_t>(plain->view()), b = elementsOf<std::uint16_t>(vector->view());
-        const float rounding = elem == Elem::f16 ? 0x1p-10f : 0x1p-7f;
-        for (std::size_t i = 0; i < a.size(); ++i)
-          ASSERT_NEAR(wide(a[i]), wide(b[i]), 2 * rounding * std::abs(wide(a[i])) + 1e-3f) << name << " " << i;
-      }
-  });
+  std::mt19937 random(7);
+  for (const Elem elem : {Elem::f16, Elem::bf16})
+    for (const Conv& conv : winograd) {
+      const Shape y = conv.result();
+      const Tensor image = drawn(random, elem, conv.image), filter = drawn(random, elem, conv.filter),
+                   bias = drawn(random, elem, {y[3]}), panels = inPanels(filter, 1);
+      const Epilogue epilogue{{{op::add, static_cast<std::uint32_t>(elem), {3, 2}, 0}}, 1};
+      const auto plain =
+          runOperator(op::conv, {image.view(), filter.view(), bias.view()}, conv.ints(), elem, y, epilogue);
+      ASSERT_TRUE(plain) << plain.error().text();
+      const auto wide = [elem](std::uint16_t x) { return elem == Elem::f16 ? f32FromF16(x) : f32FromBf16(x); };
+      const float rounding = elem == Elem::f16 ? 0x1p-10f : 0x1p-7f;
+      for (const std::uint32_t form : {op::convWinogradHalfF2, op::convWinogradHalfF4, op::convWinogradHalfF6})
+        inEachInstructionSet([&](std::string_view name) {
+          const auto vector =
+              runOperator(form, {image.view(), panels.view(), bias.view()}, conv.ints(), elem, y, epilogue);
+          ASSERT_TRUE(vector) << vector.error().text();
+          const auto a = elementsOf<std::uint16_t>(plain->view()), b = elementsOf<std::uint16_t>(vector->view());
+          for (std::size_t i = 0; i < a.size(); ++i)
+            ASSERT_NEAR(wide(a[i]), wide(b[i]), 2 * rounding * std::abs(wide(a[i])) + 1e-3f) << name << " " << i;
+        });
+    }
 }
 
 // Pools compute in f32 and round once.
