@@ -384,8 +384,8 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
     Tries& tries = *offer.tries;
     if (isInOrder && tries.work() > mostInOrder) {
       isInOrder = false;
-      std::stable_partition(likely.begin() + static_cast<std::ptrdiff_t>(next), likely.end(),
-                            [](const LikelyFix& l) { return l.isTriedAtCall && !l.fix.isFallback; });
+      std::ranges::stable_sort(likely.begin() + static_cast<std::ptrdiff_t>(next), likely.end(), std::greater(),
+                               [](const LikelyFix& l) { return std::pair(l.isTriedAtCall, !l.fix.isFallback); });
     }
     LikelyFix& guess = likely[next];
     if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst) break;

@@ -189,6 +189,9 @@ void valueOfSiblings(Guesser& g, const Application& call, const std::vector<Appl
              g.text(other.arguments[i]) == g.text(others[0].arguments[i]);
     };
     if (!isValueName(g, call.arguments[i]) || !std::ranges::all_of(others, isAlike)) continue;
+    const ast::ExprFn* around = g.functionAround(call.span);
+    const bool isElsewhere = around && usesOf(g, g.text(call.arguments[i]), g.module[around->body].span) > 1;
+    if (!isElsewhere) continue;  // nothing would use it any more
     const std::string name = g.text(others[0].arguments[i]);
     if (name != g.text(call.arguments[i]))
       g.guess(call, fmt::format("`{}`, as in the other calls", name), {{call.arguments[i], name}});

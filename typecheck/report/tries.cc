@@ -360,7 +360,8 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
     for (Guess& guess : guesses)
       if (guess.site.level <= level && guess.added && !guess.isTried && work() < most) {
         guess.passes = passes(guess, call, again, guess.site.changesCall && guess.site.level == level);
-        guess.isTried = true;
+        guess.isTried = guess.passes != false || guess.site.outer.value_or(level) <= level;
+        if (!guess.isTried) guess.site = {*guess.site.outer};
       }
   };
   const std::uint64_t decided = base_.solver.decider.statistics().work;
