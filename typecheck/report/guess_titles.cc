@@ -1,4 +1,3 @@
-// What a guess says: its title, with what becomes of the application that it changes.
 #include <cctype>
 #include <functional>
 #include <optional>
@@ -6,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "frontend/spans.h"
-#include "typecheck/report/guesses.h"
+#include "typecheck/report/guess_titles.h"
 
 namespace axle {
 
@@ -67,35 +66,25 @@ std::optional<Span> innermostAround(const ast::Module& module, const std::vector
 
 }  // namespace
 
-void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
+std::string titleWith(const Guesser& g, const Application& at, const std::string& title,
+                      const std::vector<Edit>& edits) {
   constexpr std::size_t longest = 100;
   auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
-  std::string becomes = textWith(*this, at.span, edits);
+  std::string becomes = textWith(g, at.span, edits);
   if (!isShort(becomes))
-    if (const auto inner = innermostAround(module, edits); inner && isWithin(*inner, at.span) && *inner != at.span)
-      becomes = textWith(*this, *inner, edits);
+    if (const auto inner = innermostAround(g.module, edits); inner && isWithin(*inner, at.span) && *inner != at.span)
+      becomes = textWith(g, *inner, edits);
   // Of an application that is long, only what is new; of that, if it is long, only its beginning.
   auto whatIsNewAs = [&](auto&& form) {
     std::string parts;
     for (const Edit& edit : edits)
       if (!edit.text.empty())
-        parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", form(whatIsNew(*this, at, edit)));
+        parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", form(whatIsNew(g, at, edit)));
     return parts;
   };
   std::string parts = whatIsNewAs(std::identity());
   if (!isShort(parts)) parts = whatIsNewAs(shortened);
-  found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
-                   : isShort(parts) ? title + parts
-                                    : title,
-                   std::move(edits)});
-}
-
-void Guesser::wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
-                   const std::string& behind) {
-  const std::string name = text(argument);
-  constexpr std::size_t longest = 30;
-  guess(at, fmt::format("{} {}", title, name.size() <= longest ? "`" + name + "`" : "this argument"),
-        {{argument, before + name + behind}});
+  return isShort(becomes) ? fmt::format("{}: `{}`", title, becomes) : isShort(parts) ? title + parts : title;
 }
 
 }  // namespace axle

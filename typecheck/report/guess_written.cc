@@ -170,7 +170,8 @@ void indexLikeOthers(Guesser& g, const Application& at, Span odd, const std::vec
       const bool isLeftOut = own.size() + 1 == count && axis <= own.size();
       if (isLeftOut) indices.insert(indices.begin() + static_cast<std::ptrdiff_t>(axis), other[axis]);
       if (own.size() == count && own[axis] == ":") indices[axis] = other[axis];
-      const bool isNew = indices.size() == count && indices != own && std::ranges::find(others, indices) == others.end();
+      const bool isNew =
+          indices.size() == count && indices != own && std::ranges::find(others, indices) == others.end();
       if (!isNew || offered.size() == mostWritten || !offered.insert(indices).second) continue;
       g.guess(at, "indices like those of the others",
               {{odd, fmt::format("{}[{}]", g.text(base), fmt::join(indices, ", "))}});

@@ -13,6 +13,7 @@
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_rows.h"
+#include "typecheck/report/guess_titles.h"
 
 namespace axle {
 
@@ -333,6 +334,18 @@ std::optional<std::string> Guesser::multiplesOf() const {
   }
   const bool areAlike = of.size() == 2 && of[0] == of[1] && of[0].find_first_of(" *+-/") == std::string::npos;
   return areAlike ? std::optional(of[0]) : std::nullopt;
+}
+
+void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
+  found.push_back({titleWith(*this, at, title, edits), std::move(edits)});
+}
+
+void Guesser::wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
+                   const std::string& behind) {
+  const std::string name = text(argument);
+  constexpr std::size_t longest = 30;
+  guess(at, fmt::format("{} {}", title, name.size() <= longest ? "`" + name + "`" : "this argument"),
+        {{argument, before + name + behind}});
 }
 
 std::string calleeOf(const Guesser& g, const Application& call) {
