@@ -108,6 +108,10 @@ void withoutResidual(Guesser& g, const Application& at) {
   for (const auto& [residual, layers] : {std::pair(sum->left, sum->right), std::pair(sum->right, sum->left)}) {
     const Span span = g.module[residual].span;
     if (own.function && isCalledTwice(g, own.name) && parameterNamed(g, own.function, span).value_or(0) > 0) continue;
+    // Nothing would use a value that is made for the sum alone.
+    const bool isMade =
+        !(valueOf(g, span) == span) && own.function && usesOf(g, g.text(span), g.module[own.function->body].span) == 1;
+    if (isMade) continue;
     if (!g.nodeAt<ast::ExprName>(span) || g.paramAt(span) || !g.nodeAt<ast::ExprCall>(g.module[layers].span)) continue;
     g.guess(at, fmt::format("without the residual `{}`", g.text(span)), {{at.span, g.text(g.module[layers].span)}});
     g.found.back().isFallback = true;

@@ -79,7 +79,8 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     return std::nullopt;
   };
   for (const Application& call : g.callsComputing()) {
-    const auto axis = g.checked.operators.find(calleeOf(g, call)) ? axisOf(call.span) : std::nullopt;
+    const std::string callee = calleeOf(g, call);  // of an `arange`, the length is changed
+    const auto axis = callee != "arange" && g.checked.operators.find(callee) ? axisOf(call.span) : std::nullopt;
     // A size that is written in a list is changed there.
     const bool isMade = axis && std::ranges::none_of(call.arguments, [&](Span given) {
                           return axisOf(given).has_value() || g.nodeAt<ast::ExprList>(given);

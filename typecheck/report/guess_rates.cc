@@ -174,6 +174,18 @@ void evenPadding(Guesser& g, const Application& at) {
   }
 }
 
+// Leaves out the stride of a pool that is not its size, which is what it is without one.
+void poolStride(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument *size = namedOf(call, "size"), *stride = namedOf(call, "stride");
+    if (!size || !stride || calleeOf(g, call).find("pool") == std::string::npos) continue;
+    if (g.text(g.module[size->value].span) != g.text(g.module[stride->value].span) && ++found <= mostGuesses)
+      g.guess(call, "a window that moves by its size", {{withComma(call, *stride), ""}});
+  }
+}
+
 // Changes a number that a function of the program is given, or has as its default, by as much as the sizes differ: on
 // one side, or by half on both.
 void otherNumber(Guesser& g, const Application& at) {

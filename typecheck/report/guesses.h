@@ -296,6 +296,11 @@ void missingParts(Guesser& g, const Application& at);
 // guess_inputs.cc: images that a function takes in the layout of other libraries
 void channelsLastOfInput(Guesser& g, const Application& at);
 
+// guess_ranks.cc: operators of another rank, an axis that is not reduced, letters of an equation
+void operatorOfOtherRank(Guesser& g, const Application& at);
+void meanOfFirstAxis(Guesser& g, const Application& at);
+void lettersExchanged(Guesser& g, const Application& at);
+
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);
 void leftOut(Guesser& g, const Application& at);
@@ -317,6 +322,7 @@ void operandLeftOut(Guesser& g, const Application& at);
 // guess_alike.cc: arguments that are not as in another call, or as parameters are named
 void argumentsAsSiblings(Guesser& g, const Application& at);
 void argumentsAsNamed(Guesser& g, const Application& at);
+void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
 
 // guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
@@ -373,6 +379,7 @@ void squareRate(Guesser& g, const Application& at);
 void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
+void poolStride(Guesser& g, const Application& at);
 void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
