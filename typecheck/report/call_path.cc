@@ -81,7 +81,7 @@ std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
     isOnPath = isOnPath && level != levels_.end() && edit.span.begin < level->end;
     if (isOnPath) ofPath = std::max(ofPath, static_cast<std::size_t>(level - levels_.begin()));
   }
-  if (isOnPath) return Site{outsideOf(ofPath)};
+  if (isOnPath) return Site{outsideOf(ofPath), false, calledBefore(ofPath)};
   // A function may be called at several levels: where the failure marks a call, or else at the innermost one, which
   // costs least.
   std::optional<Site> site;
@@ -96,6 +96,13 @@ std::optional<CallPath::Site> CallPath::siteOf(const Fix& change) const {
 std::size_t CallPath::outsideOf(std::size_t level) const {
   while (level + 1 < levels_.size() && levels_[level].item && levels_[level + 1].item == levels_[level].item) ++level;
   return level;
+}
+
+// The outermost call of the path before which the function of a level is called, too.
+std::optional<std::size_t> CallPath::calledBefore(std::size_t level) const {
+  for (std::size_t i = levels_.size() - 1; i-- > outsideOf(level) + 1;)
+    if (levels_[i].before.count(levels_[level].item->name)) return i;
+  return std::nullopt;
 }
 
 std::optional<std::size_t> CallPath::levelOf(const Edit& edit) const {

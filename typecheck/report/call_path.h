@@ -26,9 +26,11 @@ class CallPath {
   struct Site {
     std::size_t level;
     bool changesCall = false;  // the change is within the text of that call
+    // A function on the path may have been called before, too, for what that call is given: where the change fails
+    // there, it is to be followed from here.
+    std::optional<std::size_t> outer = std::nullopt;
   };
-  // Nothing where the change only touches what is evaluated behind the failure. A function on the path may have been
-  // called before, too: what the change makes of such a call is left out.
+  // Nothing where the change only touches what is evaluated behind the failure.
   std::optional<Site> siteOf(const Fix& change) const;
 
  private:
@@ -51,6 +53,7 @@ class CallPath {
   // The innermost level at which what an edit changes is evaluated before the failure.
   std::optional<std::size_t> levelOf(const Edit& edit) const;
   std::size_t outsideOf(std::size_t level) const;
+  std::optional<std::size_t> calledBefore(std::size_t level) const;
   Names reachedFrom(Names names) const;
 
   std::vector<Item> items_;

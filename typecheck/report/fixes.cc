@@ -306,9 +306,17 @@ bool followsMended(Offer& offer, std::size_t i, const std::optional<Replayed>& r
   return true;
 }
 
-// The guesses for an error that may mend it, in the order in which they are tried: sure ones come first; of a promised
-// size, which only a whole try tells otherwise, then those that got past the failure. Those that were left out come
-// last.
+// Orders guesses from one on as they are tried: sure ones come first; of a promised size, which only a whole try tells
+// otherwise, then those that got past the failure. Those that were left out at calls come last.
+void orderLikely(const Diagnostic& error, std::vector<LikelyFix>& likely, std::size_t from) {
+  std::ranges::stable_sort(likely.begin() + static_cast<std::ptrdiff_t>(from), likely.end(), std::greater(),
+                           [&](const LikelyFix& l) {
+                             const bool isPast = l.isTriedAtCall && !l.fix.isFallback;
+                             return std::tuple(l.fix.isSure, isNarrowing(error.code) && isPast, !l.isLeftOut);
+                           });
+}
+
+// The guesses for an error that may mend it, in their order.
 std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const std::optional<Replayed>& replayed) {
   const bool isElsewhere = replayed && replayed->isElsewhere;
   std::vector<GuessedFix> guesses = guessFixes(offer.checked, error, isElsewhere ? &replayed->guesses : nullptr);
@@ -319,14 +327,11 @@ std::vector<LikelyFix> likelyFixes(Offer& offer, const Diagnostic& error, const 
   if (replayed) {
     auto& known = offer.tried[placeOf(replayed->diagnostic)];  // of another error of the same operator
     std::erase_if(guesses, [&](const Fix& guess) { return !known.insert(textOf(guess)).second; });
-    likely = offer.tries->likely(std::move(guesses), *replayed);
+    likely = offer.tries->likely(std::move(guesses), *replayed, true);
   } else {
     for (GuessedFix& guess : guesses) likely.push_back({std::move(guess)});
   }
-  std::ranges::stable_sort(likely, std::greater(), [&](const LikelyFix& l) {
-    return std::tuple(l.fix.isSure, isNarrowing(error.code) && l.isTriedAtCall && !l.fix.isFallback, !l.isLeftOut);
-  });
-  likely.resize(std::min(likely.size(), mostTries));
+  orderLikely(error, likely, 0);
   return likely;
 }
 
@@ -372,26 +377,45 @@ void noteMended(Offer& offer, std::size_t i, const Fix& fix, const std::optional
   }
 }
 
+// Tries the guesses from `next` on at calls, where some of them were put off.
+void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, std::uint64_t most, std::size_t next,
+               std::vector<LikelyFix>& likely) {
+  std::vector<GuessedFix> left;
+  for (std::size_t i = next; i < likely.size(); ++i) left.push_back(std::move(likely[i].fix));
+  likely.resize(next);
+  for (LikelyFix& fix : tries.likely(std::move(left), replayed, false, most)) likely.push_back(std::move(fix));
+  orderLikely(error, likely, next);
+}
+
 // Tries likely fixes until there are enough, or it has cost enough.
 void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const std::optional<Replayed>& replayed) {
   std::vector<Fix>& found = offer.fixes[i];
-  std::size_t behindFirst = 0;
+  std::size_t behindFirst = 0, tried = 0;
   std::uint64_t workOfFirst = 0;
   // Where the tries cost so much that not all can be made, those that got past the failure are made before the rest.
   const std::uint64_t mostInOrder = offer.tries ? offer.tries->work() + offer.tries->left() * 2 / 3 : 0;
   bool isInOrder = true;
   for (std::size_t next = 0; next < likely.size(); ++next) {
     Tries& tries = *offer.tries;
-    if (isInOrder && tries.work() > mostInOrder) {
+    if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst || tried == mostTries) break;
+    const auto rest = likely.begin() + static_cast<std::ptrdiff_t>(next);
+    const bool isLate = tries.work() > mostInOrder;
+    if (rest->isPutOff || (isLate && std::any_of(rest, likely.end(), [](const LikelyFix& l) { return l.isPutOff; }))) {
+      if (!found.empty() && tries.work() - workOfFirst > workBehindFirst) break;
+      tryPutOff(tries, offer.before[i], *replayed, found.empty() ? UINT64_MAX : workBehindFirst, next--, likely);
+      workOfFirst = tries.work();
+      continue;
+    }
+    if (isInOrder && isLate) {
       isInOrder = false;
-      std::stable_partition(likely.begin() + static_cast<std::ptrdiff_t>(next), likely.end(),
-                            [](const LikelyFix& l) { return l.isTriedAtCall && !l.fix.isFallback; });
+      std::ranges::stable_sort(rest, likely.end(), std::greater(),
+                               [](const LikelyFix& l) { return std::pair(l.isTriedAtCall, !l.fix.isFallback); });
     }
     LikelyFix& guess = likely[next];
-    if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst) break;
     if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
     if (!found.empty() && guess.isLeftOut) continue;
     behindFirst += !found.empty();
+    ++tried;
     offer.isWhole = offer.isWhole && (!offer.goOn || offer.goOn());
     if (!offer.isWhole || !tries.mends(offer.before[i], guess, replayed)) continue;
     if (found.empty()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -189,6 +190,9 @@ void valueOfSiblings(Guesser& g, const Application& call, const std::vector<Appl
              g.text(other.arguments[i]) == g.text(others[0].arguments[i]);
     };
     if (!isValueName(g, call.arguments[i]) || !std::ranges::all_of(others, isAlike)) continue;
+    const ast::ExprFn* around = g.functionAround(call.span);
+    const bool isElsewhere = around && usesOf(g, g.text(call.arguments[i]), g.module[around->body].span) > 1;
+    if (!isElsewhere) continue;  // nothing would use it any more
     const std::string name = g.text(others[0].arguments[i]);
     if (name != g.text(call.arguments[i]))
       g.guess(call, fmt::format("`{}`, as in the other calls", name), {{call.arguments[i], name}});
@@ -245,6 +249,51 @@ void argumentsAsNamed(Guesser& g, const Application& at) {
                 {{call.arguments[i], g.text(call.arguments[k])}, {call.arguments[k], g.text(call.arguments[i])}});
         g.found.back().isSure = true;
       }
+  }
+}
+
+namespace {
+
+// What the arguments of a `loop` behind its cell are for: the parameters of the cell behind the state.
+std::vector<std::string> parametersOfCell(const Guesser& g, const Application& loop) {
+  std::vector<std::string> names;
+  for (const ast::Binding& binding : g.module.bindings) {
+    const auto* cell = std::get_if<ast::ExprFn>(&g.module[binding.value].node);
+    if (!cell || g.text(g.module[binding.pattern].span) != g.text(loop.arguments[1])) continue;
+    names.clear();
+    for (const ast::Parameter& parameter : cell->parameters) names.push_back(parameter.name.text);
+    if (g.functionAround(binding.span) == g.functionAround(loop.span)) break;
+  }
+  if (!names.empty()) names.erase(names.begin());
+  return names;
+}
+
+}  // namespace
+
+// Gives all arguments that are named for parameters in the order of these: `loop(x, cell, l.g, l.w, l.b)` for
+// `loop(x, cell, l.w, l.b, l.g)` of `cell = fn (state, g, w, b)`.
+void argumentsInOrder(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const bool isLoop = calleeOf(g, call) == "loop" && call.arguments.size() > 2;
+    const std::vector<std::string> parameters = isLoop ? parametersOfCell(g, call) : parametersOf(g, calleeOf(g, call));
+    const std::vector<Span> given(call.arguments.begin() + (isLoop ? 2 : 0), call.arguments.end());
+    if (parameters.size() != given.size() || given.size() < 3) continue;
+    std::vector<Edit> edits;
+    std::set<std::size_t> wanted, places;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const auto own = std::ranges::find(parameters, calledSo(g, given[i]));
+      if (own == parameters.end() || *own == parameters[i]) continue;
+      const auto place = static_cast<std::size_t>(own - parameters.begin());
+      places.insert(i);
+      wanted.insert(place);
+      edits.push_back({given[place], g.text(given[i])});
+    }
+    if (edits.size() < 3 || wanted != places || wanted.size() != edits.size() || ++found > mostOthers) continue;
+    std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+    g.guess(call, "in the order of the parameters", std::move(edits));
+    g.found.back().isSure = true;
   }
 }
 

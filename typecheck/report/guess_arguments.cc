@@ -229,7 +229,8 @@ bool isCalledElsewhere(const Guesser& g, const Application& at) {
 namespace {
 
 // Gives calls in a function a static argument that they leave to its default, and other calls there give, as
-// `f(k, heads=groups)` for `f(k)` beside `g(v, heads=groups)`; the values of calls of the same function first.
+// `f(k, heads=groups)` for `f(k)` beside `g(v, heads=groups)`; the values of calls of the same function first. To
+// operators only what is a static parameter of the function: `conv2d(y, w, stride=stride)`.
 void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& around) {
   constexpr std::size_t most = 4;
   std::vector<Application> inside = g.calls();
@@ -240,9 +241,12 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
     for (const Application& call : inside)
       for (const Application& other : inside) {
         const std::string callee = calleeOf(g, call);
-        if ((callee == calleeOf(g, other)) != isSameFunction || parametersOf(g, callee).empty()) continue;
+        if ((callee == calleeOf(g, other)) != isSameFunction) continue;
+        const bool isOperator = parametersOf(g, callee).empty();
         for (const ast::NamedArgument& argument : *other.named) {
           const std::string& name = argument.name.text;
+          const bool isHandedOn = g.text(g.module[argument.value].span) == name;
+          if (isOperator && !isHandedOn) continue;
           if (namedOf(call, name) || !g.hasStatic(callee, name) || guessed.size() == most) continue;
           if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
           g.guess(call, fmt::format("`{}` as in the other calls", name),

@@ -70,6 +70,23 @@ void otherAxis(Guesser& g, const Application& at) {
   alongOther(g, at);
 }
 
+namespace {
+
+// Whether an operand is a value given an axis, and the other operand the same value given another one, as rows and
+// columns of distances are: both axes are meant.
+bool meetsItself(const Guesser& g, const Application& expand) {
+  const std::string value = "expand(" + g.text(expand.arguments[0]) + ",";
+  return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+    if (!binary) return false;
+    const Span left = g.module[binary->left].span, right = g.module[binary->right].span;
+    return (left == expand.span && g.text(right).starts_with(value)) ||
+           (right == expand.span && g.text(left).starts_with(value));
+  });
+}
+
+}  // namespace
+
 // The axis of an operator that changes sizes and makes a value near what fails: those of `expand` first.
 void axisNearby(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
@@ -84,7 +101,7 @@ void axisNearby(Guesser& g, const Application& at) {
       // A reduction whose axis stays is meant along that axis: the sizes seldom tell.
       const bool isPlain = areExpanded || (g.nodeAt<ast::ExprNumber>(value) && !namedOf(call, "keep"));
       const bool keepsSizes = g.rankOf(call.span) && g.sizesOf(call.span) == g.sizesOf(call.arguments[0]);
-      if (!isPlain || keepsSizes || ++found > most) continue;
+      if (!isPlain || keepsSizes || (areExpanded && meetsItself(g, call)) || ++found > most) continue;
       for (const std::string& other : axesOf(g, call, {"-1", "1", "0", "2"}))
         if (g.text(value) != other && (areExpanded || !isLast(g, call, other))) {
           g.guess(call, "along another axis", {{value, other}});

@@ -109,6 +109,21 @@ bool isWindowLast(const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
+namespace {
+
+// Whether weights of that name in other layers are declared alike: then the declaration of one is seldom wrong.
+bool isAsOfOtherLayers(const Guesser& g, const Declared& declared) {
+  if (declared.name.find('.') == std::string::npos) return false;
+  return std::ranges::any_of(g.module.items, [&](const ast::Item& item) {
+    const auto* param = std::get_if<ast::Param>(&item);
+    return param && param->type && param->name.text != declared.name &&
+           lastNameOf(param->name.text) == lastNameOf(declared.name) &&
+           g.text(g.module[param->type].span) == g.text(declared.type);
+  });
+}
+
+}  // namespace
+
 // Writes the size that the other side has, or the multiple of it that the written one is of its own.
 void declaredSize(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
@@ -136,7 +151,7 @@ void declaredSize(Guesser& g, const Application& at) {
       if ((sizes[i] != own && sizes[i] != number) || sizes[i] == 0 || number * other % sizes[i] != 0) continue;
       const std::int64_t instead = number * other / sizes[i];
       const std::vector<Edit> one{{*span, std::to_string(instead)}};
-      g.found.push_back({titleOf(g, *declared, one), one});
+      g.found.push_back({titleOf(g, *declared, one), one, isAsOfOtherLayers(g, *declared)});
       if (std::vector<Edit> back = editsOfType(g, declared->type, other, number);
           declared->name.empty() && back.size() == 1) {
         back.push_back(one[0]);
@@ -293,6 +308,35 @@ void declaredElement(Guesser& g, const Application& at) {
     if (name != elem && elemNamed(name)) {
       declareElement(g, *parameter, "declare the other element type", name);
       g.found.back().isFallback = true;  // what is fed has its type
+    }
+}
+
+// Declares an input of the program as the function does that takes it, where the element types of both are written:
+// `main = fn (time : i32 [n])` for `time : f32 [n]` beside `embed = fn (time : i32 [n])`. A conversion of a float would
+// lose what is fed.
+void declaredElementOfInput(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto isCalled = [&](const ast::ExprFn* function) {
+    return std::ranges::any_of(g.module.bindings, [&](const ast::Binding& binding) {
+      return std::get_if<ast::ExprFn>(&g.module[binding.value].node) == function &&
+             usesOf(g, g.text(g.module[binding.pattern].span), {g.module.source, 0, UINT32_MAX}) > 0;
+    });
+  };
+  struct Written {
+    const ast::Parameter* parameter;
+    std::optional<Elem> elem;
+    bool isInput;
+  };
+  std::vector<Written> written;
+  for (const Span mark : g.marks())
+    if (const ast::Parameter* parameter = parameterOf(g, mark))
+      written.push_back({parameter, elemNamed(std::get<ast::TypeTensor>(g.module[parameter->type].node).elem),
+                         !isCalled(g.functionAround(mark))});
+  for (const Written& input : written)
+    for (const Written& taken : written) {
+      if (!input.isInput || taken.isInput || !input.elem || !taken.elem || input.elem == taken.elem) continue;
+      declareElement(g, *input.parameter, "declare what is taken", std::string(info(*taken.elem).name));
+      g.found.back().isSure = info(*input.elem).isFloat && !info(*taken.elem).isFloat;
     }
 }
 

@@ -53,12 +53,65 @@ void joinedOrAdded(Guesser& g, const Application& at) {
       if (!(e.span == at.span) && ++sums <= most) joinInstead(g, e, *sum);
 }
 
-// Leaves out the residual of a sum: `layers(x)` for `x + layers(x)`.
+namespace {
+
+// The function that a name of the module's top is bound to, and the name; none for functions inside of others.
+struct OwnFunction {
+  std::string name;
+  const ast::ExprFn* function = nullptr;
+};
+OwnFunction ownFunctionAround(const Guesser& g, Span place) {
+  const ast::ExprFn* around = g.functionAround(place);
+  for (const ast::Binding& binding : g.module.bindings)
+    if (around && std::get_if<ast::ExprFn>(&g.module[binding.value].node) == around)
+      return {g.text(g.module[binding.pattern].span), around};
+  return {};
+}
+
+// The parameter of a function that a name means; nothing for other expressions.
+std::optional<std::size_t> parameterNamed(const Guesser& g, const ast::ExprFn* function, Span name) {
+  for (std::size_t i = 0; function && i < function->parameters.size(); ++i)
+    if (function->parameters[i].name.text == g.text(name)) return i;
+  return std::nullopt;
+}
+
+bool isCalledTwice(const Guesser& g, const std::string& function) {
+  return std::ranges::count_if(g.calls(), [&](const Application& c) { return calleeOf(g, c) == function; }) > 1;
+}
+
+}  // namespace
+
+// Gives a function nothing to add where one of several calls gives it what does not fit: `attend(x, memory, 0)` for
+// `attend(x, memory, bias)`.
+void nothingAdded(Guesser& g, const Application& at) {
+  const auto* sum = isFailing(g, at) ? g.nodeAt<ast::ExprBinary>(at.span) : nullptr;
+  const OwnFunction own = sum && sum->op == ast::Operator::add ? ownFunctionAround(g, at.span) : OwnFunction{};
+  if (!own.function || !isCalledTwice(g, own.name)) return;
+  for (const ast::ExprId side : {sum->right, sum->left}) {
+    const auto parameter = parameterNamed(g, own.function, g.module[side].span);
+    for (const Application& call : parameter ? g.markedCalls() : std::vector<Application>()) {
+      const bool isGiven = calleeOf(g, call) == own.name && *parameter < call.arguments.size() &&
+                           g.nodeAt<ast::ExprName>(call.arguments[*parameter]) && *parameter > 0;
+      if (!isGiven || g.paramAt(call.arguments[*parameter])) continue;
+      g.guess(call, "nothing to add in this call", {{call.arguments[*parameter], "0"}});
+      g.found.back().isFallback = true;  // what is given is mostly meant, and of another shape
+    }
+  }
+}
+
+// Leaves out the residual of a sum: `layers(x)` for `x + layers(x)`. What a function is given to add is for its calls
+// to say.
 void withoutResidual(Guesser& g, const Application& at) {
   const auto* sum = at.named ? nullptr : g.nodeAt<ast::ExprBinary>(at.span);
   if (!sum || sum->op != ast::Operator::add) return;
+  const OwnFunction own = ownFunctionAround(g, at.span);
   for (const auto& [residual, layers] : {std::pair(sum->left, sum->right), std::pair(sum->right, sum->left)}) {
     const Span span = g.module[residual].span;
+    if (own.function && isCalledTwice(g, own.name) && parameterNamed(g, own.function, span).value_or(0) > 0) continue;
+    // Nothing would use a value that is made for the sum alone.
+    const bool isMade =
+        !(valueOf(g, span) == span) && own.function && usesOf(g, g.text(span), g.module[own.function->body].span) == 1;
+    if (isMade) continue;
     if (!g.nodeAt<ast::ExprName>(span) || g.paramAt(span) || !g.nodeAt<ast::ExprCall>(g.module[layers].span)) continue;
     g.guess(at, fmt::format("without the residual `{}`", g.text(span)), {{at.span, g.text(g.module[layers].span)}});
     g.found.back().isFallback = true;

@@ -64,6 +64,26 @@ void throughLibrary(Guesser& g, const Application& at) {
     if (call.span != at.span) joinOnTheWay(g, call);
 }
 
+// Halves the last axis of a value by a gate, where that is what is needed: `nn.glu(y)` for `y`; where a name that is
+// used once is bound.
+void gated(Guesser& g, const Application& at) {
+  constexpr const char* gate = "nn.glu";
+  const std::vector<std::int64_t> sizes = g.numbers();
+  const Modules& modules = g.checked.modules;
+  if (!isFailing(g, at) || sizes.size() != 2 || !functionNamed(modules, modules.modules.size() - 1, gate)) return;
+  const auto [half, whole] = std::minmax(sizes[0], sizes[1]);
+  for (const Span argument : half * 2 == whole ? at.arguments : std::vector<Span>()) {
+    const std::vector<Dim> own = g.sizesOf(argument);
+    if (own.empty() || g.paramAt(argument) || own.back() != g.checked.solution.dims.constant(whole)) continue;
+    const ast::ExprFn* around = g.functionAround(argument);
+    const bool isOnce = around && usesOf(g, g.text(argument), g.module[around->body].span) == 1;
+    const Span place = isOnce ? valueOf(g, argument) : argument;
+    g.guess(place == argument ? at : Application{place, {}, nullptr}, "a gate that halves the last axis",
+            {{place, fmt::format("{}({})", gate, g.text(place))}});
+    g.found.back().isFallback = true;  // any other way to half as many may be meant
+  }
+}
+
 // Leaves out a call that makes one of the two sizes that meet of the other one, along the last axis: `y` for
 // `nn.glu(y)`.
 void withoutCall(Guesser& g, const Application& at) {

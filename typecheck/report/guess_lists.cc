@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t mostLists = 4;  // of one kind
 
-std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list) {
-  std::vector<Span> items;
-  for (const ast::ExprId item : list.items) items.push_back(g.module[item].span);
-  return items;
-}
-
 std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& list) {
   std::vector<std::string> texts;
   for (const Span item : itemsOf(g, list)) texts.push_back(g.text(item));
@@ -85,7 +79,8 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     return std::nullopt;
   };
   for (const Application& call : g.callsComputing()) {
-    const auto axis = g.checked.operators.find(calleeOf(g, call)) ? axisOf(call.span) : std::nullopt;
+    const std::string callee = calleeOf(g, call);  // of an `arange`, the length is changed
+    const auto axis = callee != "arange" && g.checked.operators.find(callee) ? axisOf(call.span) : std::nullopt;
     // A size that is written in a list is changed there.
     const bool isMade = axis && std::ranges::none_of(call.arguments, [&](Span given) {
                           return axisOf(given).has_value() || g.nodeAt<ast::ExprList>(given);
@@ -297,8 +292,22 @@ void withoutRowWhereMade(Guesser& g, const Application& at) {
   cutWhereMade(g, isOneMore(sizes[0], sizes[1]) ? sizes[0] : sizes[1]);
 }
 
+namespace {
+
+// Whether a list of sizes on the way to what fails has a size.
+bool isListed(Guesser& g, const std::string& size) {
+  return std::ranges::any_of(g.computing(), [&](const ast::Expr* e) {
+    const auto* list = std::get_if<ast::ExprList>(&e->node);
+    if (!list) return false;
+    const std::vector<std::string> sizes = textsOfItems(g, *list);
+    return std::ranges::find(sizes, size) != sizes.end();
+  });
+}
+
+}  // namespace
+
 // One more or one less element of an `arange` near what fails: `arange(n - 1)` for `arange(n)`, `arange(n)` for
-// `arange(n + 1)`.
+// `arange(n + 1)`. A size that a list has there, too, is meant.
 void lengthByOne(Guesser& g, const Application& at) {
   const std::vector<std::string> sizes = sizesTold(g);
   const bool isOfSizes = g.diagnostic.code == &codes::dimMismatch;
@@ -317,6 +326,7 @@ void lengthByOne(Guesser& g, const Application& at) {
       const std::string instead =
           isUndone ? g.text(g.module[binary->left].span) : fmt::format("{} {} 1", g.text(length), spelling(step));
       g.guess(call, title, {{length, instead}});
+      g.found.back().isSure = !isUndone && isListed(g, instead);
     }
   }
 }

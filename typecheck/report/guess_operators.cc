@@ -36,14 +36,16 @@ void asEinsum(Guesser& g, const Application& at) {
         {{at.span, fmt::format("einsum(\"{}\", {}, {})", equation, g.text(at.arguments[0]), g.text(at.arguments[1]))}});
 }
 
-// Leaves one size of a `reshape` open.
+// Leaves one size of a `reshape` open. Of a size that follows from others, that hides what is wrong with it.
 void leftOpen(Guesser& g, const Application& at) {
   if (!g.text(at.span).starts_with("reshape(")) return;
   for (const ast::Expr& e : g.module.exprs) {
     auto* list = std::get_if<ast::ExprList>(&e.node);
     if (!list || e.span.begin < at.span.begin || e.span.end > at.span.end) continue;
-    for (auto item = list->items.rbegin(); item != list->items.rend(); ++item)
+    for (auto item = list->items.rbegin(); item != list->items.rend(); ++item) {
       g.guess(at, "let one size follow from the others", {{g.module[*item].span, "_"}});
+      g.found.back().isFallback = !g.nodeAt<ast::ExprNumber>(g.module[*item].span);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -54,12 +55,18 @@ std::string listOf(const std::vector<std::string>& numbers) {
   return list + "]";
 }
 
+// Whether one of two sizes is a number, and the other a multiple of a name: `2*h` and 1.
+bool isOfNumberAndMultiple(const Guesser& g) {
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  return g.numbers().size() == 1 && told.size() > 2 && told.back().find("*") != told[told.size() - 2].find("*");
+}
+
 // Whether the error is of two sizes that meet elsewhere than in the channels of a filter: numbers, or multiples of one
 // name.
 bool isOfImages(const Guesser& g, const Application& at) {
   const std::string fails = g.named(0);
-  return isFailing(g, at) && (g.numbers().size() == 2 || g.multiplesOf()) && !fails.starts_with("conv") &&
-         fails != "matmul" && fails != "einsum";
+  return isFailing(g, at) && (g.numbers().size() == 2 || g.multiplesOf() || isOfNumberAndMultiple(g)) &&
+         !fails.starts_with("conv") && fails != "matmul" && fails != "einsum";
 }
 
 // Leaves out a padding where a call gives it, as its function's default is none; a default is written.
@@ -88,6 +95,17 @@ std::vector<Rate> ratesLeftOut(const Guesser& g) {
 
 }  // namespace
 
+// Gives a window or scale one number for both axes where it has two: `stride=[2, 2]` for `stride=[32, 2]`.
+void squareRate(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Rate& rate : ratesIn(g))
+    if (rate.numbers.size() == 2 && rate.numbers[0] != rate.numbers[1])
+      for (const std::string& number : rate.numbers)
+        if (++found <= mostGuesses)
+          g.guess(rate.call, fmt::format("the {} that fits", rate.name), {{rate.list, listOf({number, number})}});
+}
+
 // Gives a window or scale the numbers that others of the program have, the commonest first: `size=[2, 2]` for
 // `size=[3, 3]` beside `stride=[2, 2]`. A convolution without a stride is given one last.
 void otherRate(Guesser& g, const Application& at) {
@@ -105,9 +123,6 @@ void otherRate(Guesser& g, const Application& at) {
     if (list == listOf(rate.numbers) || ++found > mostGuesses) return;
     g.guess(rate.call, fmt::format("the {} that fits", rate.name), {{rate.list, list}});
   };
-  for (const Rate& rate : rates)
-    if (rate.numbers.size() == 2 && rate.numbers[0] != rate.numbers[1])
-      for (const std::string& number : rate.numbers) offer(rate, listOf({number, number}));
   for (const Rate& rate : rates)
     for (const std::string& list : common)
       if (rate.numbers.size() == 2) offer(rate, list);
@@ -134,6 +149,40 @@ void withoutPadding(Guesser& g, const Application& at) {
       else
         g.guess(given.call, "without padding, which makes the image larger", {withoutStatic(g, given)});
     }
+  }
+}
+
+// Gives both axes the padding of one of them, where they differ or one is not whole: `[[1, 1], [1, 1]]` for
+// `[[1, 1], [1]]`.
+void evenPadding(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument* padding = namedOf(call, "padding");
+    const auto* axes = padding ? g.nodeAt<ast::ExprList>(g.module[padding->value].span) : nullptr;
+    const bool isOfPadding = g.diagnostic.code == &codes::badAttribute;
+    if (!axes || (isOfPadding && !(padding->span == at.span))) continue;
+    std::set<std::string> pairs;  // that an axis has
+    for (const ast::ExprId axis : axes->items)
+      if (const auto* sides = std::get_if<ast::ExprList>(&g.module[axis].node); sides && sides->items.size() == 2)
+        pairs.insert(g.text(g.module[axis].span));
+    for (const std::string& pair : pairs) {
+      const std::string both = fmt::format("[{0}, {0}]", pair);
+      if (both != g.text(g.module[padding->value].span) && ++found <= mostGuesses)
+        g.guess(call, "the same padding for both axes", {{g.module[padding->value].span, both}});
+    }
+  }
+}
+
+// Leaves out the stride of a pool that is not its size, which is what it is without one.
+void poolStride(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument *size = namedOf(call, "size"), *stride = namedOf(call, "stride");
+    if (!size || !stride || calleeOf(g, call).find("pool") == std::string::npos) continue;
+    if (g.text(g.module[size->value].span) != g.text(g.module[stride->value].span) && ++found <= mostGuesses)
+      g.guess(call, "a window that moves by its size", {{withComma(call, *stride), ""}});
   }
 }
 

@@ -94,8 +94,9 @@ void madeAsSiblings(Guesser& g, const Application& at) {
   }
 }
 
-// Applies a function to an argument as the function around does to another value of the same sizes: `matmul(p,
-// share(v))` for `matmul(p, v)`, where `share(k)` is written.
+// Applies a function to an argument as the function around does to another value of the same sizes, or, to an
+// operand, of as many axes, if it is a function of the program: `matmul(p, share(v))` for `matmul(p, v)`, where
+// `share(k)` is written.
 void madeAsNeighbour(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<Application> calls = g.calls();
@@ -105,8 +106,10 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
     for (const Application& made : calls) {
       if (made.arguments.size() != 1 || made.span == at.span || !g.nodeAt<ast::ExprName>(made.arguments[0])) continue;
       if (g.functionAround(made.span) != g.functionAround(at.span) || isWithin(argument, made.span)) continue;
-      const bool isLike = g.text(made.arguments[0]) != g.text(argument) && g.rankOf(argument) &&
-                          g.sizesOf(made.arguments[0]) == g.sizesOf(argument);
+      const bool isOwn = !at.named && !parametersOf(g, calleeOf(g, made)).empty();
+      const bool isAlike = isOwn ? g.rankOf(made.arguments[0]).value_or(0) == g.rankOf(argument)
+                                 : g.sizesOf(made.arguments[0]) == g.sizesOf(argument);
+      const bool isLike = g.text(made.arguments[0]) != g.text(argument) && g.rankOf(argument) && isAlike;
       if (!isLike || ++found > mostAlike) continue;
       g.wrap(at, argument, fmt::format("`{}`, as of `{}`, of", calleeOf(g, made), g.text(made.arguments[0])),
              calleeOf(g, made) + "(", g.text({made.span.source, made.arguments[0].end, made.span.end}));

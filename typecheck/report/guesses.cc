@@ -13,6 +13,7 @@
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_rows.h"
+#include "typecheck/report/guess_titles.h"
 
 namespace axle {
 
@@ -87,18 +88,41 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
 }
 
 // What is likelier to be wrong at a call than in the function.
-constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
-    guess::declaredAsSiblings,  guess::appliedOnce,       guess::unusedWeight,    guess::unusedValue,
-    guess::declaredWindowFirst, guess::declaredExchanged, guess::declaredWindow,  guess::declaredOdd,
-    guess::declaredSquare,      guess::nearValue,         guess::joinedMore,      guess::transposedWeights,
-    guess::otherJoin,           guess::swapped,           guess::unusedParameter, guess::joinedOrAdded,
-    guess::throughLibrary,      guess::batchMissing,      guess::converted,       guess::staticAsElsewhere,
-    guess::staticThatFits};
+constexpr decltype(GuessRow::kind) kindsOfArguments[] = {guess::declaredAsSiblings,
+                                                         guess::appliedOnce,
+                                                         guess::unusedWeight,
+                                                         guess::unusedValue,
+                                                         guess::declaredWindowFirst,
+                                                         guess::declaredExchanged,
+                                                         guess::declaredWindow,
+                                                         guess::declaredOdd,
+                                                         guess::declaredSquare,
+                                                         guess::nearValue,
+                                                         guess::joinedMore,
+                                                         guess::transposedWeights,
+                                                         guess::otherJoin,
+                                                         guess::swapped,
+                                                         guess::unusedParameter,
+                                                         guess::joinedOrAdded,
+                                                         guess::throughLibrary,
+                                                         guess::batchMissing,
+                                                         guess::declaredElementOfInput,
+                                                         guess::converted,
+                                                         guess::staticAsElsewhere,
+                                                         guess::staticThatFits};
+
+// Whether a fix writes numbers where the text has names of sizes: that hides where a wrong size comes from.
+bool replacesNames(const Guesser& g, const Fix& fix) {
+  return std::ranges::any_of(fix.edits, [&](const Edit& edit) {
+    const std::string before = g.text(edit.span);
+    return numberOf(edit.text) && std::ranges::any_of(before, [](unsigned char c) { return std::isalpha(c) != 0; });
+  });
+}
 
 // Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
   const bool areSure = diagnostic.code == &codes::elemMismatch;
-  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks, areSure});
+  for (const Fix& fix : diagnostic.fixes) g.found.push_back({fix, areFallbacks || replacesNames(g, fix), areSure});
 }
 
 }  // namespace
@@ -312,84 +336,8 @@ std::optional<std::string> Guesser::multiplesOf() const {
   return areAlike ? std::optional(of[0]) : std::nullopt;
 }
 
-namespace {
-
-// The text of an edit, with the name of the static argument whose value it is.
-std::string whatIsNew(const Guesser& g, const Application& at, const Edit& edit) {
-  if (at.named)
-    for (const ast::NamedArgument& named : *at.named)
-      if (g.module[named.value].span == edit.span) return named.name.text + "=" + edit.text;
-  if (at.named && edit.span == endOf(at) && edit.text.starts_with(", "))
-    return fmt::format("{}(...{})", calleeOf(g, at), edit.text);
-  std::string text = edit.text;  // without the commas of what is put into a list
-  if (text.starts_with(", ")) text.erase(0, 2);
-  if (text.ends_with(", ")) text.erase(text.size() - 2);
-  return text;
-}
-
-// An expression on one line; of a long one only what begins it, with `...` for the rest in its brackets.
-std::string shortened(const std::string& expression) {
-  constexpr std::size_t longest = 30;
-  std::string line;
-  for (const char ch : expression) {
-    const bool isBlank = std::isspace(static_cast<unsigned char>(ch));
-    if (!isBlank) line += ch;
-    if (isBlank && !line.empty() && line.back() != ' ' && line.back() != '(' && line.back() != '[') line += ' ';
-  }
-  std::size_t begin = 0, close = 0, depth = 0;  // what is shown before the rest, and where the first bracket closes
-  for (std::size_t i = 0; i < line.size() && close == 0; ++i) {
-    const bool opens = line[i] == '(' || line[i] == '[', closes = line[i] == ')' || line[i] == ']';
-    depth += opens;
-    if (depth == 1 && (begin == 0 ? opens : line[i] == ',' && i < longest)) begin = i + 1;
-    depth -= closes;
-    if (closes && depth == 0) close = i;
-  }
-  if (line.size() <= longest || close == 0 || close + 1 != line.size()) return line;
-  return fmt::format("{}{}...{}", line.substr(0, begin), line[begin - 1] == ',' ? " " : "", line.back());
-}
-
-// An expression with the edits in it.
-std::string textWith(const Guesser& g, Span expression, const std::vector<Edit>& edits) {
-  std::string becomes = g.text(expression);
-  for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
-    becomes.replace(edit->span.begin - expression.begin, edit->span.end - edit->span.begin, edit->text);
-  return becomes;
-}
-
-// The innermost call or tuple that has all edits.
-std::optional<Span> innermostAround(const ast::Module& module, const std::vector<Edit>& edits) {
-  std::optional<Span> innermost;
-  for (const ast::Expr& e : module.exprs) {
-    if (!std::holds_alternative<ast::ExprCall>(e.node) && !std::holds_alternative<ast::ExprTuple>(e.node)) continue;
-    auto isInside = [&](const Edit& edit) { return isWithin(edit.span, e.span) && edit.span.begin > e.span.begin; };
-    if (std::ranges::all_of(edits, isInside) && (!innermost || isWithin(e.span, *innermost))) innermost = e.span;
-  }
-  return innermost;
-}
-
-}  // namespace
-
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
-  constexpr std::size_t longest = 100;
-  auto isShort = [](const std::string& shown) { return shown.size() <= longest && shown.find('\n') == shown.npos; };
-  std::string becomes = textWith(*this, at.span, edits);
-  if (!isShort(becomes))
-    if (const auto inner = innermostAround(module, edits); inner && isWithin(*inner, at.span) && *inner != at.span)
-      becomes = textWith(*this, *inner, edits);
-  // Of an application that is long, only what is new; of that, if it is long, only its beginning.
-  auto whatIsNewAs = [&](auto&& form) {
-    std::string parts;
-    for (const Edit& edit : edits)
-      if (!edit.text.empty())
-        parts += fmt::format("{}`{}`", parts.empty() ? ": " : " and ", form(whatIsNew(*this, at, edit)));
-    return parts;
-  };
-  std::string parts = whatIsNewAs(std::identity());
-  if (!isShort(parts)) parts = whatIsNewAs(shortened);
-  found.push_back({isShort(becomes) ? fmt::format("{}: `{}`", title, becomes)
-                   : isShort(parts) ? title + parts
-                                    : title,
-                   std::move(edits)});
+  found.push_back({titleWith(*this, at, title, edits), std::move(edits)});
 }
 
 void Guesser::wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
@@ -443,6 +391,12 @@ std::optional<std::int64_t> numberOf(std::string_view text) {
   if (text.empty() || text.size() > mostDigits || text.find_first_not_of("0123456789") != text.npos)
     return std::nullopt;
   return std::stoll(std::string(text));
+}
+
+std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list) {
+  std::vector<Span> items;
+  for (const ast::ExprId item : list.items) items.push_back(g.module[item].span);
+  return items;
 }
 
 std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g) {

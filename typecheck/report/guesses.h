@@ -172,6 +172,9 @@ Span withComma(const Application& call, const ast::NamedArgument& named);
 // The whole number that a text is; nothing for others, and above nine digits: of two, the product is one of 64 bits.
 std::optional<std::int64_t> numberOf(std::string_view text);
 
+// The places of a list's items.
+std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list);
+
 // The calls of `reshape` whose sizes are written as a list, and these lists.
 std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g);
 
@@ -218,10 +221,12 @@ void expandedLast(Guesser& g, const Application& at);
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
 void joinedOrAdded(Guesser& g, const Application& at);
 void reducedElsewhere(Guesser& g, const Application& at);
+void nothingAdded(Guesser& g, const Application& at);
 void withoutResidual(Guesser& g, const Application& at);
 
 // guess_library.cc: functions of the library that an argument may have to go through first, or not at all
 void throughLibrary(Guesser& g, const Application& at);
+void gated(Guesser& g, const Application& at);
 void withoutCall(Guesser& g, const Application& at);
 void headsJoined(Guesser& g, const Application& at);
 
@@ -267,6 +272,12 @@ void unusedFunction(Guesser& g, const Application& at);
 void callOfLayer(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
 
+// guess_written.cc: what a list of sizes or indices lacks beside what else is written
+void factorLeftOut(Guesser& g, const Application& at);
+void indexLeftOut(Guesser& g, const Application& at);
+void oneBesideWhereMade(Guesser& g, const Application& at);
+void rowsAndColumnsAsOne(Guesser& g, const Application& at);
+
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
 void otherFactors(Guesser& g, const Application& at);
@@ -284,6 +295,11 @@ void missingParts(Guesser& g, const Application& at);
 
 // guess_inputs.cc: images that a function takes in the layout of other libraries
 void channelsLastOfInput(Guesser& g, const Application& at);
+
+// guess_ranks.cc: operators of another rank, an axis that is not reduced, letters of an equation
+void operatorOfOtherRank(Guesser& g, const Application& at);
+void meanOfFirstAxis(Guesser& g, const Application& at);
+void lettersExchanged(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
 void swapped(Guesser& g, const Application& at);
@@ -306,6 +322,7 @@ void operandLeftOut(Guesser& g, const Application& at);
 // guess_alike.cc: arguments that are not as in another call, or as parameters are named
 void argumentsAsSiblings(Guesser& g, const Application& at);
 void argumentsAsNamed(Guesser& g, const Application& at);
+void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
 
 // guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
@@ -341,6 +358,7 @@ void declaredToStretch(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
 void declaredElement(Guesser& g, const Application& at);
+void declaredElementOfInput(Guesser& g, const Application& at);
 void declaredTransposed(Guesser& g, const Application& at);
 void declaredMultiple(Guesser& g, const Application& at);
 void declaredApart(Guesser& g, const Application& at);
@@ -357,8 +375,11 @@ void resampled(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
+void squareRate(Guesser& g, const Application& at);
 void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
+void evenPadding(Guesser& g, const Application& at);
+void poolStride(Guesser& g, const Application& at);
 void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order

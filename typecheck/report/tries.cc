@@ -10,6 +10,7 @@
 #include "typecheck/infer/unknown_names.h"
 #include "typecheck/report/call_path.h"
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/left_facts.h"
 #include "typecheck/report/natural_notes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/solver/fact_tiers.h"
@@ -28,44 +29,6 @@ constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take 
 constexpr std::uint64_t workOfTry = 2'097'152, shareWithZ3 = 32;
 constexpr std::uint64_t moreBehindFailure = 4;  // times that behind the failure, where most are mends, and for warnings
 constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
-
-// Whether a fact only says what is allowed of quotients and remainders.
-bool saysWhatDivides(std::string_view fact, Dividing allowed) {
-  constexpr int largest = 64;
-  static const std::set<std::string> words{"where", "ceildiv", "max", "min"};
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < fact.size();) {
-    std::size_t end = i;
-    while (end < fact.size() && (std::isalnum(static_cast<unsigned char>(fact[end])) || fact[end] == '_')) ++end;
-    const std::string word(fact.substr(i, end - i));
-    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-    if (isNumber && (word.size() > 2 || std::stoi(word) > largest)) return false;
-    if (!word.empty() && !isNumber && !words.contains(word)) names.insert(word);
-    i = std::max(end, i + 1);
-  }
-  const bool divides = fact.find_first_of("%/") != fact.npos || fact.find("ceildiv") != fact.npos;
-  return divides && (allowed == Dividing::ofSizes || (allowed == Dividing::ofOneSize && names.size() == 1));
-}
-
-// Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
-// although the program states none.
-bool leavesMore(std::string_view type, bool statesEquations, Dividing allowed) {
-  const std::size_t where = type.find(" where ");
-  if (where == type.npos) return false;
-  // An equation of shapes, `a # [b, n] == [b, n]` or `a # b == a`, only says that an open parameter broadcasts.
-  std::size_t fact = where;
-  int depth = 0;
-  for (std::size_t i = where; i <= type.size(); ++i) {
-    const char ch = i < type.size() ? type[i] : ',';
-    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
-    if (ch != ',' || depth != 0) continue;
-    const std::string_view text = type.substr(fact, i - fact);
-    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find_first_of("[#@") == text.npos;
-    if ((isEquation || text.find('%') != text.npos) && !saysWhatDivides(text, allowed)) return true;
-    fact = i + 1;
-  }
-  return false;
-}
 
 // Whether the `cast` that an edit writes at an offset makes whole numbers of floats, bool of numbers, or positions of a
 // mask: such a program checks, but computes something that nobody means.
@@ -328,8 +291,9 @@ std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const
   return guesses;
 }
 
-// Follows the calls of the unchanged program to the failure, and tries the guesses on the way back.
-void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
+// Follows the calls of the unchanged program to the failure, and tries the guesses on the way back, until they have
+// cost `most`, or one gets past it before which all were tried. Whether that ended it.
+bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bool isOneEnough, std::uint64_t most) {
   const CheckedTrial trial(base_);
   base_.moduleScopes.resize(modules_.modules.size());
   Diagnostics found;
@@ -353,32 +317,47 @@ void Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed) {
     followed.functions = functions;
     return isWhole;
   };
-  const std::uint64_t most = work() + (limit_ - std::min(limit_, work())) * partAtCalls / 100;
+  const std::uint64_t last = work() + left() * partAtCalls / 100;
+  std::optional<std::uint64_t> end;                         // from where the failure was reached
+  const bool isNarrowed = !replayed.plan.promised.empty();  // then those that are tried come first
+  auto isEnough = [&] {
+    for (const Guess& guess : guesses) {
+      if (!guess.isTried && (guess.added || !isNarrowed)) return false;
+      if (guess.added && guess.passes == true && !guess.fix.isFallback) return true;
+    }
+    return false;
+  };
   followed.onFailure = [&](Span call, const FollowedCalls::Again& again) {
+    if (!end) end = std::min(last, work() + std::min(most, last));
     const auto level = static_cast<std::size_t>(std::ranges::find(replayed.calls, call) - replayed.calls.begin());
     // A call further in that did not fail by itself, as one in the cell of a loop, is tried from here.
     for (Guess& guess : guesses)
-      if (guess.site.level <= level && guess.added && !guess.isTried && work() < most) {
+      if (guess.site.level <= level && guess.added && !guess.isTried && work() < *end && !(isOneEnough && isEnough())) {
         guess.passes = passes(guess, call, again, guess.site.changesCall && guess.site.level == level);
-        guess.isTried = true;
+        guess.isTried = guess.passes != false || guess.site.outer.value_or(level) <= level;
+        if (!guess.isTried) guess.site = {*guess.site.outer};
       }
   };
   const std::uint64_t decided = base_.solver.decider.statistics().work;
   withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
   decided_ += base_.solver.decider.statistics().work - decided;
+  return isOneEnough && isEnough();
 }
 
-std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replayed& replayed) {
+std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replayed& replayed, bool isOneEnough,
+                                     std::uint64_t most) {
+  std::ranges::stable_partition(fixes, &GuessedFix::isSure);
   while (!prefixes_.empty()) prefixes_.pop_back();
   const std::size_t modules = modules_.modules.size();
   std::vector<Guess> guesses = addGuesses(std::move(fixes), replayed);
-  if (modules_.modules.size() > modules) tryAtCalls(guesses, replayed);
+  const bool isEnough = modules_.modules.size() > modules && tryAtCalls(guesses, replayed, isOneEnough, most);
   modules_.modules.resize(modules);
   modules_.imports.resize(modules);
   std::vector<LikelyFix> left;
   for (Guess& guess : guesses)
     if (guess.passes.value_or(true))
-      left.push_back({std::move(guess.fix), guess.passes.has_value(), guess.added && !guess.isTried});
+      left.push_back({std::move(guess.fix), guess.passes.has_value(), guess.added && !guess.isTried && isEnough,
+                      guess.added && !guess.isTried && !isEnough});
   return left;
 }
 

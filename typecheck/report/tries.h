@@ -11,21 +11,16 @@
 #include "typecheck/checked.h"
 #include "typecheck/infer/scheme.h"
 #include "typecheck/report/changed_program.h"
+#include "typecheck/report/left_facts.h"
 #include "typecheck/report/replay.h"
 
 namespace axle {
 
-// What a type may say of quotients and remainders.
-enum class Dividing {
-  nothing,
-  ofOneSize,  // that a small number divides one size, as windows in a row ask: `w % 2 == 0`, `w / 2 == 2*(w / 4)`
-  ofSizes,    // the same of several sizes, or that one divides another: `(k / 3) % heads == 0`
-};
-
 struct LikelyFix {
   GuessedFix fix;
   bool isTriedAtCall = false;  // it gets past the failure
-  bool isLeftOut = false;      // it was to be tried there, but likelier ones took the work that may be spent on that
+  bool isPutOff = false;       // it is to be tried there if a likelier one, which is enough so far, does not mend
+  bool isLeftOut = false;      // it was to be tried there, but there was no work left for that
 };
 
 class Tries {
@@ -36,8 +31,10 @@ class Tries {
   Tries(const Tries&) = delete;
 
   // The guesses with which a replay gets past the failure, or may: each is tried where the calls first differ. There
-  // the types of the arguments are known, so this costs little beside a whole try.
-  std::vector<LikelyFix> likely(std::vector<GuessedFix> fixes, const Replayed& replayed);
+  // the types of the arguments are known, so this costs little beside a whole try. Where `isOneEnough`, those behind
+  // the first that gets past it are left out, as are those for which there is no work left of `most`.
+  std::vector<LikelyFix> likely(std::vector<GuessedFix> fixes, const Replayed& replayed, bool isOneEnough,
+                                std::uint64_t most = UINT64_MAX);
   // Whether the error goes away and everything else stays. Notes count: a change that refines another name is no fix.
   // `replayed`: where the error was found by following calls; where the fix was not tried there, that comes first.
   bool mends(const Diagnostic& error, const LikelyFix& likely, const std::optional<Replayed>& replayed);
@@ -57,7 +54,7 @@ class Tries {
   bool inferBefore(std::size_t items);
   bool failsAgain(const Replayed& before, const ChangedProgram& changed);
   std::vector<Guess> addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed);
-  void tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed);
+  bool tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bool isOneEnough, std::uint64_t most);
   void putInPlace(Inference& in, const Added& added);
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);

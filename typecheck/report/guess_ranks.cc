@@ -1,0 +1,84 @@
+// Guesses for tensors of another number of axes: operators of another rank, an axis that is not reduced, letters of an
+// equation.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle::guess {
+
+namespace {
+
+// The operator that does to sequences, images or volumes what one does to another of them: `max_pool3d` for `max_pool`.
+std::string operatorOfRank(const Guesser& g, const std::string& callee, std::size_t rank) {
+  const bool hasNumber = callee.size() > 2 && callee.ends_with("d") &&
+                         std::isdigit(static_cast<unsigned char>(callee[callee.size() - 2])) != 0;
+  const std::string base = hasNumber ? callee.substr(0, callee.size() - 2) : callee;
+  const std::string numbered = fmt::format("{}{}d", base, rank - 2);
+  const bool isPlain = !g.checked.operators.find(numbered) && rank == 4;  // images need no number
+  const std::string other = isPlain ? base : numbered;
+  return other != callee && g.checked.operators.find(other) ? other : std::string();
+}
+
+// The list of as many equal numbers; nothing where they differ.
+std::optional<std::string> listOfLength(const Guesser& g, Span list, std::size_t length) {
+  const auto* items = g.nodeAt<ast::ExprList>(list);
+  if (!items || items->items.empty()) return std::nullopt;
+  const std::string first = g.text(g.module[items->items[0]].span);
+  for (const ast::ExprId item : items->items)
+    if (g.text(g.module[item].span) != first) return std::nullopt;
+  return fmt::format("[{}]", fmt::join(std::vector<std::string>(length, first), ", "));
+}
+
+}  // namespace
+
+// Calls the operator for tensors of the rank that the first argument has, with lists of that many numbers:
+// `max_pool3d(x, size=[2, 2, 2])` for `max_pool(x, size=[2, 2])`.
+void operatorOfOtherRank(Guesser& g, const Application& at) {
+  if (!at.named || at.arguments.empty() || !isFailing(g, at)) return;
+  const std::size_t rank = g.rankOf(at.arguments[0]).value_or(0);
+  const std::string callee = calleeOf(g, at);
+  const std::string other = rank > 2 ? operatorOfRank(g, callee, rank) : std::string();
+  if (other.empty()) return;
+  const auto end = at.span.begin + static_cast<std::uint32_t>(callee.size());
+  std::vector<Edit> edits{{{at.span.source, at.span.begin, end}, other}};
+  for (const ast::NamedArgument& named : *at.named)
+    if (const auto list = listOfLength(g, g.module[named.value].span, rank - 2))
+      edits.push_back({g.module[named.value].span, *list});
+  g.guess(at, fmt::format("`{}`, for {} axes", other, rank), std::move(edits));
+}
+
+// Takes the mean along the first axis of a tensor that has one axis more than what it is joined with, as all states of
+// a loop have.
+void meanOfFirstAxis(Guesser& g, const Application& at) {
+  if (!at.named || !isFailing(g, at) || at.arguments.size() != 2) return;
+  for (const std::size_t i : {0, 1}) {
+    std::vector<Dim> sizes = g.sizesOf(at.arguments[i]);
+    if (sizes.size() < 3 || g.paramAt(at.arguments[i])) continue;
+    sizes.erase(sizes.begin());
+    if (sizes != g.sizesOf(at.arguments[1 - i])) continue;
+    g.wrap(at, at.arguments[i], "the mean along the first axis of", "mean(", ", axis=0)");
+    g.found.back().isFallback = true;  // any other way to one of them may be meant
+  }
+}
+
+// Exchanges two letters beside each other in the equation of an `einsum`: "bnd,bmd->bnm" for "bnd,bdm->bnm".
+void lettersExchanged(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 12;
+  if (!at.named || at.arguments.empty() || !isFailing(g, at) || calleeOf(g, at) != "einsum") return;
+  const Span place = at.arguments[0];
+  const std::string equation = g.text(place);
+  std::size_t found = 0;
+  for (std::size_t i = equation.size(); i-- > 1;) {
+    const auto isLetter = [&](std::size_t at) { return std::isalpha(static_cast<unsigned char>(equation[at])) != 0; };
+    if (!isLetter(i) || !isLetter(i - 1) || i > equation.find("->") || ++found > most) continue;
+    std::string other = equation;
+    std::swap(other[i], other[i - 1]);
+    g.guess(at, "the letters in another order", {{place, other}});
+  }
+}
+
+}  // namespace axle::guess

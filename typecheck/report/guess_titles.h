@@ -1,0 +1,15 @@
+// What a guess says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "typecheck/report/guesses.h"
+
+namespace axle {
+
+// A title with what the edits make of an application, if that is short; of a long one, only what is new.
+std::string titleWith(const Guesser& g, const Application& at, const std::string& title,
+                      const std::vector<Edit>& edits);
+
+}  // namespace axle
