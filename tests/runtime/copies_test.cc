@@ -154,7 +154,8 @@ TEST(Copies, PixelsThatRepeat) {
 TEST(Copies, AreDivided) {
   Draws draws(25);
   for (const auto& [elem, bytes] : widths)
-    for (const Shape& s : {Shape{1, 2, 40, 19}, Shape{9, 5, 3, 2}, Shape{2, 1, 1, 70}, Shape{1, 1, 1, 1}}) {
+    for (const Shape& s :
+         {Shape{1, 2, 40, 19}, Shape{9, 5, 3, 2}, Shape{2, 1, 1, 70}, Shape{1, 1, 70, 67}, Shape{1, 1, 1, 1}}) {
       const Tensor x = drawBytes(draws, elem, s);
       const auto at = [&](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
         return ((a * s[1] + b) * s[2] + c) * s[3] + d;
