@@ -294,13 +294,15 @@ void withoutRowWhereMade(Guesser& g, const Application& at) {
 
 namespace {
 
-// Whether a list of sizes on the way to what fails has a size.
-bool isListed(Guesser& g, const std::string& size) {
+// Whether a list of sizes on the way to what fails has a size, with whatever spaces.
+bool isListed(Guesser& g, std::string size) {
+  std::erase(size, ' ');
   return std::ranges::any_of(g.computing(), [&](const ast::Expr* e) {
     const auto* list = std::get_if<ast::ExprList>(&e->node);
-    if (!list) return false;
-    const std::vector<std::string> sizes = textsOfItems(g, *list);
-    return std::ranges::find(sizes, size) != sizes.end();
+    return list && std::ranges::any_of(textsOfItems(g, *list), [&](std::string item) {
+             std::erase(item, ' ');
+             return item == size;
+           });
   });
 }
 
