@@ -15,7 +15,7 @@ using runtime::winogradTaps;
 
 // Times, of which the unit is the product of a row with one channel of a panel. They were fitted to single layers on
 // x86-64 with AVX-512, whose filters came from memory: 37 layers of 5 x 5 to 112 x 112 pixels and 16 to 512 channels,
-// in each form, took within a fifth of the estimate, and the fastest form was always the one of the least estimate.
+// in each form, took within a quarter of the estimate, most within a tenth.
 constexpr double transformedElement = 2.7;  // for each element along an axis: of a vector of the image or of results
 constexpr double fromLargerCache = 32;      // added for elements that are not in the second-level cache
 constexpr double cacheBytes = 1 << 20;

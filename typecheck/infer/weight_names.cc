@@ -75,8 +75,7 @@ std::optional<OtherName> withOtherLast(const WeightSource& file, const MissingTe
       if (auto other = asOtherName(name, wanted.name, true)) others.push_back(std::move(*other));
   if (others.size() > 1)
     std::erase_if(others, [&](const OtherName& other) { return !maySatisfy(file, wanted, other.tensor); });
-  const bool isSure =
-      std::ranges::all_of(others, [&](const OtherName& other) { return other.last == others[0].last; });
+  const bool isSure = std::ranges::all_of(others, [&](const OtherName& other) { return other.last == others[0].last; });
   return others.empty() || !isSure ? std::nullopt : std::optional(*shortest(others));
 }
 
