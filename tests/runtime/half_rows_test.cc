@@ -12,6 +12,7 @@
 #include "runtime/ops.h"
 #include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/instruction_sets.h"
+#include "tests/runtime/network_maker.h"
 #include "tests/runtime/one_operator.h"
 
 namespace axle::runtime::test {
@@ -221,6 +222,46 @@ TEST(HalfRows, CastsOfF64RoundOnce) {
     expectSameBits(tensorOf<std::uint16_t>(elem, {4}, {one, one, next, static_cast<std::uint16_t>(next | 0x8000)}),
                    runOperator(op::cast, {x.view()}, {}, elem, {4}));
   }
+}
+
+// Casts to and from these types, of columns from the second one on of a computed tensor, which are read where they lie.
+TEST(HalfRows, CastsOfRowsThatAreApart) {
+  constexpr std::int64_t rows = 5;
+  inEachInstructionSet([](std::string_view) {
+    for (const Elem elem : halves)
+      for (const std::int64_t columns : {1, 3, 70, 700, 3000}) {
+        const NetworkMaker::Sizes whole{rows, columns + 2}, part{rows, columns};
+        std::vector<float> x, expected;
+        for (std::int64_t i = 0; i < rows * (columns + 2); ++i) {
+          x.push_back(static_cast<float>(i * 37 % 101 - 50) / 2);
+          if (const std::int64_t column = i % (columns + 2); column > 0 && column <= columns)
+            expected.push_back(-x.back());
+        }
+        NetworkMaker network;
+        const auto negated = [&](std::uint32_t of, Elem type) {
+          const std::uint32_t made = network.add(op::chain, {of}, whole, {}, type);
+          network.last().epilogue = {{op::neg, static_cast<std::uint32_t>(type), {0}, 0}};
+          network.last().epilogueInputs = 1;
+          return made;
+        };
+        const auto columnsOf = [&](std::uint32_t of, Elem type) {
+          const std::uint32_t made = network.add(op::slice, {of}, part, {1, 1, 1}, type);
+          network.last().alias = true;
+          return made;
+        };
+        // To the type from columns, and from columns of the type.
+        const std::uint32_t wide = network.input("x", whole, x);
+        const std::uint32_t once =
+            network.add(op::cast, {columnsOf(negated(wide, Elem::f32), Elem::f32)}, part, {}, elem);
+        const std::uint32_t narrow = network.add(op::cast, {wide}, whole, {}, elem);
+        const std::uint32_t again = network.add(op::cast, {columnsOf(negated(narrow, elem), elem)}, part);
+        const std::uint32_t first = network.add(op::cast, {once}, part);
+        const std::uint32_t both = network.add(op::concat, {first, again}, {2 * rows, columns}, {0});
+        network.output(both, {2 * rows, columns});
+        expected.insert(expected.end(), expected.begin(), expected.end());
+        EXPECT_EQ(network.run(false, 1).out, expected) << columns;
+      }
+  });
 }
 
 TEST(HalfRows, ReductionsAndScansRoundOnce) {

@@ -162,6 +162,7 @@ void compareConv(std::mt19937& random, const Conv& conv, Elem elem, std::uint32_
       {},
       {{{op::mul, e, {5, 2}, 0}, {op::add, e, {6, 2}, 0}, {op::relu, e, {7}, 0}}, 3},
       {{{op::add, e, {5, 3}, 0}, {op::add, e, {6, 2}, 0}, {op::maximum, e, {7, 2}, 0}, {op::minimum, e, {8, 4}, 0}}, 3},
+      {{{op::maximum, e, {5, 2}, 0}, {op::minimum, e, {6, 3}, 0}}, 3},
       {{{op::maximum, e, {2, 5}, 0}, {op::neg, e, {6}, 0}, {op::mul, e, {7, 4}, 0}}, 3}};
   for (const bool special : {false, true}) {
     if (special) setSpecial(random, image), setSpecial(random, bias), setSpecial(random, residual);

@@ -31,9 +31,9 @@ std::uint32_t NetworkMaker::constant(const Sizes& sizes, const std::vector<float
 }
 
 std::uint32_t NetworkMaker::add(std::uint32_t op, const std::vector<std::uint32_t>& operands, const Sizes& sizes,
-                                const Sizes& attributes) {
+                                const Sizes& attributes, Elem elem) {
   auto& graph = maker.manifest.graph;
-  const std::uint32_t to = Maker::value(graph, Elem::f32, maker.constantDims(sizes));
+  const std::uint32_t to = Maker::value(graph, elem, maker.constantDims(sizes));
   Maker::node(graph, op, operands, {to}, maker.constantDims(attributes));
   return to;
 }

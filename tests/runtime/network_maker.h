@@ -1,4 +1,5 @@
-// Makes and runs bundles of f32 tensors with known sizes, some of whose calls may run in rows (by_rows.h, strips.h).
+// Makes and runs bundles of tensors with known sizes, f32 unless told otherwise, some of whose calls may run in rows
+// (by_rows.h, strips.h).
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ struct NetworkMaker {
   std::uint32_t input(const std::string& name, const Sizes& sizes, const std::vector<float>& elements);
   std::uint32_t constant(const Sizes& sizes, const std::vector<float>& elements);
   std::uint32_t add(std::uint32_t op, const std::vector<std::uint32_t>& operands, const Sizes& sizes,
-                    const Sizes& attributes = {});
+                    const Sizes& attributes = {}, Elem elem = Elem::f32);
 
   manifest::Node& last() { return maker.manifest.graph.nodes.back(); }
   void output(std::uint32_t value, const Sizes& sizes);
