@@ -41,16 +41,6 @@ struct DrawnEpilogue {
   }
 };
 
-// Whether `out` has the expected elements at [row, column], rows `pitch` apart, and the guard everywhere else.
-template <class ExpectedAt>
-void expectBlock(const std::vector<float>& out, std::int64_t pitch, std::int64_t rows, std::int64_t columns,
-                 ExpectedAt expected) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto row = static_cast<std::int64_t>(i) / pitch, column = static_cast<std::int64_t>(i) % pitch;
-    ASSERT_EQ(out[i], row < rows && column < columns ? expected(row, column) : guard) << row << ", " << column;
-  }
-}
-
 struct BlockSizes {
   std::int64_t rows, taps, depth, blocks, columns;
   bool isNarrow = false;
