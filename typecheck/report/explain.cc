@@ -124,14 +124,17 @@ std::string ownerOf(const Checked& checked, const Origin& origin) {
   const Provenance& why = checked.provenance;
   if (!origin.file.empty()) return {};
   auto isHere = [&](OriginId id) { return id.index && why[id].file.empty() && why[id].span == origin.span; };
+  std::string owner;  // of a function that is called several times, each result has sizes from the same place
   for (const TypedBinding& binding : checked.program.bindings) {
     const TypeTerm& type = checked.solution.types[binding.type];
     bool isIts = type.kind == TypeKind::tensor && isHere(type.origin);
     if (type.kind == TypeKind::tensor)
       for (const ShapePart& part : type.shape) isIts |= isHere(part.origin);
-    if (isIts) return binding.name;
+    if (!isIts || binding.name == owner) continue;
+    if (!owner.empty()) return {};
+    owner = binding.name;
   }
-  return {};
+  return owner;
 }
 
 namespace {

@@ -464,7 +464,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (const auto& [other, cause] : offer.causes)
     if (!offer.followed.contains(cause) &&
         !marks(diagnostics[cause], std::get<Span>(offer.before[other].primary.place)))
-      diagnostics[cause].addLabel(offer.before[other].primary.place, "fails for the same reason");
+      diagnostics[cause].addLabel(offer.before[other].primary.place, "fails too, until that is mended");
   addFollowingNames(root, offer.before, offer.replays, diagnostics, offer.followed);
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
