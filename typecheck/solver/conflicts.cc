@@ -83,7 +83,8 @@ std::string show(Solver& solver, const Shape& shape) {
 
 std::string showKnown(Solver& solver, const Shape& shape) {
   const auto isKnown = [&](const ShapePart& part) { return !part.isVar && !isUnknown(solver.solution, part.dim); };
-  if (std::ranges::none_of(solver.solution.resolve(shape), isKnown)) return show(solver, shape);
+  const bool isNamedByGraph = static_cast<bool>(solver.nameOf);  // each of its sizes has a name that is shown elsewhere
+  if (isNamedByGraph || std::ranges::none_of(solver.solution.resolve(shape), isKnown)) return show(solver, shape);
   return show(solver, shape,
               [&](Dim size) { return isUnknown(solver.solution, size) ? "_" : printSize(solver, size); });
 }

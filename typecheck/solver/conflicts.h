@@ -81,7 +81,7 @@ std::string show(Solver& solver, Dim size);
 std::string show(Solver& solver, const Shape& shape);
 std::string show(Solver& solver, StaticId list);
 // With `_` for sizes that are not known yet and that the program does not name, if there are others. A shape of unknown
-// sizes alone is that of an operator's signature: `[n, h, w, c]`.
+// sizes alone is that of an operator's signature: `[n, h, w, c]`. Sizes of graphs have names (`nameOf`).
 std::string showKnown(Solver& solver, const Shape& shape);
 
 }  // namespace axle
