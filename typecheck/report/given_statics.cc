@@ -1,4 +1,4 @@
-// Static arguments of calls, and where functions hand them on.
+// Static arguments and weights of calls, and where functions hand them on.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,13 +20,43 @@ Span withComma(const Application& call, const ast::NamedArgument& named) {
   return span;
 }
 
+namespace {
+
+// The name that a definition gives a function; empty for others.
+std::string nameOf(const Guesser& g, const ast::ExprFn& function) {
+  for (const ast::Binding& binding : g.module.bindings)
+    if (std::get_if<ast::ExprFn>(&g.module[binding.value].node) == &function)
+      return g.text(g.module[binding.pattern].span);
+  return {};
+}
+
+void addWeights(const Guesser& g, const std::vector<Application>& calls, Span expression, std::size_t functions,
+                std::vector<const ast::Param*>& weights) {
+  if (const ast::Param* weight = g.paramAt(expression)) {
+    weights.push_back(weight);
+    return;
+  }
+  const ast::ExprFn* around = functions > 0 ? g.functionAround(expression) : nullptr;
+  const std::string name = g.text(expression), function = around ? nameOf(g, *around) : std::string();
+  for (std::size_t i = 0; !function.empty() && i < around->parameters.size(); ++i)
+    for (const Application& call : around->parameters[i].name.text == name ? calls : std::vector<Application>())
+      if (i < call.arguments.size() && calleeOf(g, call) == function)
+        addWeights(g, calls, call.arguments[i], functions - 1, weights);
+}
+
+}  // namespace
+
+std::vector<const ast::Param*> weightsAt(const Guesser& g, Span expression) {
+  constexpr std::size_t mostFunctions = 4;
+  std::vector<const ast::Param*> weights;
+  addWeights(g, g.calls(), expression, mostFunctions, weights);
+  return weights;
+}
+
 std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& of,
                                           const ast::StaticParameter& parameter) {
   std::vector<GivenStatic> given;
-  std::string function;
-  for (const ast::Binding& binding : g.module.bindings)
-    if (std::get_if<ast::ExprFn>(&g.module[binding.value].node) == &of)
-      function = g.text(g.module[binding.pattern].span);
+  const std::string function = nameOf(g, of);
   for (const Application& caller : g.calls())
     if (calleeOf(g, caller) == function)
       for (const ast::NamedArgument& other : *caller.named)

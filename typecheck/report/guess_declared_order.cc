@@ -174,6 +174,25 @@ void declaredOdd(Guesser& g, const Application& at) {
   }
 }
 
+// Makes a window by as much smaller or larger as the sizes that meet differ; or pads the image of a convolution with
+// it, which is given no padding.
+void declaredWindowThatFits(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> numbers = g.numbers();
+  if (!isFailing(g, at) || numbers.size() != 2 || g.named(0).starts_with("conv")) return;
+  const std::int64_t apart = std::max(numbers[0], numbers[1]) - std::min(numbers[0], numbers[1]);
+  std::size_t found = 0;
+  for (const Written& written : writtenParams(g)) {
+    if (!isFilter(written.sizes) || !isSquare(written.sizes) || markedSize(g, written).value_or(2) > 1) continue;
+    if (++found > mostOdd) return;
+    for (const std::int64_t side : {written.sizes[0] - apart, written.sizes[0] + apart})
+      if (side > 0) declare(g, written, {side, side, written.sizes[2], written.sizes[3]});
+    for (const Application& call : g.calls())
+      if (calleeOf(g, call) == "conv2d" && call.arguments.size() > 1 && !namedOf(call, "padding"))
+        if (std::ranges::count(weightsAt(g, call.arguments[1]), written.param) > 0)
+          g.guess(call, "padded to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
+  }
+}
+
 // Makes an image square that a signature declares with two different numbers, where it has one of them only there, and
 // the other one in another image, too.
 void declaredSquare(Guesser& g, const Application& at) {

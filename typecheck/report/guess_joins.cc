@@ -125,13 +125,17 @@ void reducedElsewhere(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const bool isOfRanks =
       g.diagnostic.code == &codes::rankMismatch;  // of the mean of an image's rows, not of its pixels
+  const ast::ExprFn* around = g.functionAround(at.span);
+  const bool isOfSignature = around && !isWithin(at.span, g.module[around->body].span);  // which the body must keep
   std::vector<Application> calls = g.calls();
   std::ranges::reverse(calls);
   std::size_t found = 0;
   for (const Application& call : calls) {
     const ast::NamedArgument* axis = namedOf(call, "axis");
     const bool isReduction = std::ranges::find(reductions, calleeOf(g, call)) != reductions.end();
-    if (!isReduction || !axis || (!isOfRanks && call.span.begin >= at.span.end) || ++found > mostReductions) continue;
+    if (!isReduction || !axis || (!isOfRanks && !isOfSignature && call.span.begin >= at.span.end) ||
+        ++found > mostReductions)
+      continue;
     for (const GivenStatic& place : givenStatic(g, call, *axis)) {
       const auto* axes = g.nodeAt<ast::ExprList>(place.value);
       const std::vector<const char*> others = axes && axes->items.size() == 2 ? std::vector{"[1, 2]"}

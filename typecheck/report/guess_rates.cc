@@ -174,6 +174,68 @@ void evenPadding(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The window of a pool, or of the filter that a call gives a convolution, with as many axes; empty where it is not
+// known, or several calls give several windows.
+std::vector<std::string> windowOf(const Guesser& g, const Application& call, std::size_t axes) {
+  std::set<std::vector<std::string>> windows;
+  if (const ast::NamedArgument* size = namedOf(call, "size")) {
+    std::vector<std::string> sides;
+    if (const auto* list = g.nodeAt<ast::ExprList>(g.module[size->value].span))
+      for (const Span side : itemsOf(g, *list)) sides.push_back(g.text(side));
+    windows.insert(sides);
+  }
+  for (std::size_t i = 1; i < call.arguments.size() && windows.empty(); ++i)
+    for (const ast::Param* weight : weightsAt(g, call.arguments[i])) {
+      const std::vector<const ast::Dim*> sizes = declaredSizesOf(g.module, weight->type);
+      std::vector<std::string> sides;
+      for (std::size_t axis = 0; sizes.size() == axes + 2 && axis < axes; ++axis)
+        sides.push_back(g.text(sizes[axis]->span));
+      if (!sides.empty()) windows.insert(std::move(sides));
+    }
+  return windows.size() == 1 && windows.begin()->size() == axes ? *windows.begin() : std::vector<std::string>();
+}
+
+}  // namespace
+
+// Gives a window the padding of its size, with which an image keeps its size, or the part of it that a stride leaves:
+// `padding=[[3, 3], [3, 3]]` for a filter of 7 x 7, wherever it is.
+void fittingPadding(Guesser& g, const Application& at) {
+  if (!isOfImages(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument* padding = namedOf(call, "padding");
+    const auto* axes = padding ? g.nodeAt<ast::ExprList>(g.module[padding->value].span) : nullptr;
+    std::vector<std::string> pairs;
+    for (const std::string& side : axes ? windowOf(g, call, axes->items.size()) : std::vector<std::string>())
+      if (const auto width = numberOf(side); width.value_or(0) % 2 == 1)  // others have none with equal sides
+        pairs.push_back(fmt::format("[{0}, {0}]", *width / 2));
+    if (pairs.empty() || pairs.size() != axes->items.size()) continue;
+    const Span place = g.module[padding->value].span;
+    if (listOf(pairs) != g.text(place) && ++found <= mostGuesses)
+      g.guess(call, "the padding of this window", {{place, listOf(pairs)}});
+  }
+}
+
+// Gives a pool that moves by one the stride that makes one of two images as small as the other.
+void movingPool(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (!isOfImages(g, at) || sizes.size() != 2 || std::min(sizes[0], sizes[1]) < 1) return;
+  const auto [least, most] = std::minmax(sizes[0], sizes[1]);
+  const std::int64_t rate = (most + least / 2) / least;  // borders may add to a multiple
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument* stride = namedOf(call, "stride");
+    const auto* list = stride ? g.nodeAt<ast::ExprList>(g.module[stride->value].span) : nullptr;
+    if (!list || rate < 2 || calleeOf(g, call).find("pool") == std::string::npos) continue;
+    const bool isOne = std::ranges::all_of(itemsOf(g, *list), [&](Span item) { return g.text(item) == "1"; });
+    if (isOne && ++found <= mostGuesses)
+      g.guess(call, "the stride that fits",
+              {{g.module[stride->value].span, listOf(std::vector(list->items.size(), std::to_string(rate)))}});
+  }
+}
+
 // Leaves out the stride of a pool that is not its size, which is what it is without one.
 void poolStride(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;

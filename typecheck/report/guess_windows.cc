@@ -1,9 +1,11 @@
 // Guesses of windows that change the size of images: they may be far from where the sizes meet.
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
@@ -82,12 +84,43 @@ void otherWindows(Guesser& g, const Application& at) {
   }
 }
 
-// The mean of each channel, for a dense layer that is given images where no image is wanted.
+namespace {
+
+// Whether the shapes that meet are one of images and one of rows: `[n, h, w, c]` and `[n, c]`.
+bool areImageAndRows(const Guesser& g) {
+  std::multiset<std::ptrdiff_t> ranks;
+  for (const std::string& shape : g.diagnostic.arguments)
+    if (shape.starts_with('[')) ranks.insert(std::ranges::count(shape, ',') + 1);
+  return ranks == std::multiset<std::ptrdiff_t>{2, 4};
+}
+
+// Whether a call gives a named value to a layer whose weight is a matrix.
+bool isDense(const Guesser& g, const Application& call) {
+  if (call.arguments.size() < 2 || !g.nodeAt<ast::ExprName>(call.arguments[0])) return false;
+  return std::ranges::any_of(weightsAt(g, call.arguments[1]), [&](const ast::Param* weight) {
+    return declaredSizesOf(g.module, weight->type).size() == 2;
+  });
+}
+
+}  // namespace
+
+// The mean of each channel, for a dense layer that is given images where no image is wanted; also in the functions that
+// are given an image, the innermost first.
 void pooledImage(Guesser& g, const Application& at) {
-  if (g.diagnostic.arguments.empty() || !(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
-  for (const Application& call : g.calls())
-    if (nameOf(g, call) == "nn.dense" && !call.arguments.empty() && g.rankOf(call.arguments[0]) == 4)
-      g.wrap(call, call.arguments[0], "the mean of each channel of", "nn.global_avg_pool(", ")");
+  if (g.diagnostic.arguments.empty() || !isFailing(g, at)) return;
+  const Modules& modules = g.checked.modules;
+  const bool isImported = functionNamed(modules, modules.modules.size() - 1, "nn.global_avg_pool").has_value();
+  const std::string before = isImported ? "nn.global_avg_pool(" : "mean(", behind = isImported ? ")" : ", axis=[1, 2])";
+  const bool areDense = areImageAndRows(g);
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    if (call.arguments.empty() || g.paramAt(call.arguments[0])) continue;
+    const auto rank = g.rankOf(call.arguments[0]);
+    const bool isOfImage = nameOf(g, call) == "nn.dense" && rank == 4;
+    const bool mayBe = areDense && rank.value_or(4) == 4 && isDense(g, call);
+    if ((isOfImage || mayBe) && ++found <= mostCalls)
+      g.wrap(call, call.arguments[0], "the mean of each channel of", before, behind);
+  }
 }
 
 // Leaves out a pool, or gives a stride, where one of two images that are to be joined is a multiple of the other.

@@ -157,6 +157,8 @@ struct GivenStatic {
 // Where a static argument of a call is decided: there, or, if it hands on a static parameter of the function around it,
 // in the calls that give that one, or else at its default.
 std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, const ast::NamedArgument& named);
+// The weights that an expression names, or that calls give the parameter which it names, through several functions too.
+std::vector<const ast::Param*> weightsAt(const Guesser& g, Span expression);
 // Where a static parameter of a function is decided: in the calls of the function that give it, or else at its default.
 std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& of,
                                           const ast::StaticParameter& parameter);
@@ -288,6 +290,7 @@ void otherLength(Guesser& g, const Application& at);
 void declaredExchanged(Guesser& g, const Application& at);
 void declaredWindow(Guesser& g, const Application& at);
 void declaredOdd(Guesser& g, const Application& at);
+void declaredWindowThatFits(Guesser& g, const Application& at);
 void declaredSquare(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
@@ -379,7 +382,9 @@ void squareRate(Guesser& g, const Application& at);
 void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
+void fittingPadding(Guesser& g, const Application& at);
 void poolStride(Guesser& g, const Application& at);
+void movingPool(Guesser& g, const Application& at);
 void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
