@@ -30,8 +30,11 @@ std::string nameOf(const Guesser& g, const ast::ExprFn& function) {
   return {};
 }
 
+// Follows an expression through so many functions, and at most `left` expressions in all.
 void addWeights(const Guesser& g, const std::vector<Application>& calls, Span expression, std::size_t functions,
-                std::vector<const ast::Param*>& weights) {
+                std::size_t& left, std::vector<const ast::Param*>& weights) {
+  if (left == 0) return;
+  --left;
   if (const ast::Param* weight = g.paramAt(expression)) {
     weights.push_back(weight);
     return;
@@ -41,15 +44,16 @@ void addWeights(const Guesser& g, const std::vector<Application>& calls, Span ex
   for (std::size_t i = 0; !function.empty() && i < around->parameters.size(); ++i)
     for (const Application& call : around->parameters[i].name.text == name ? calls : std::vector<Application>())
       if (i < call.arguments.size() && calleeOf(g, call) == function)
-        addWeights(g, calls, call.arguments[i], functions - 1, weights);
+        addWeights(g, calls, call.arguments[i], functions - 1, left, weights);
 }
 
 }  // namespace
 
 std::vector<const ast::Param*> weightsAt(const Guesser& g, Span expression) {
   constexpr std::size_t mostFunctions = 4;
+  std::size_t left = 300;
   std::vector<const ast::Param*> weights;
-  addWeights(g, g.calls(), expression, mostFunctions, weights);
+  addWeights(g, g.calls(), expression, mostFunctions, left, weights);
   return weights;
 }
 
