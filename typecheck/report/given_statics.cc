@@ -30,6 +30,40 @@ std::string nameOf(const Guesser& g, const ast::ExprFn& function) {
   return {};
 }
 
+// Where a function gets a name from: a parameter, or a part of one, as `w2` of `w1, w2 = layers`.
+struct PartOfParameter {
+  std::string parameter;
+  std::optional<std::size_t> part;  // none: the whole
+};
+
+PartOfParameter partNamed(const Guesser& g, const ast::ExprFn& function, const std::string& name) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const ast::Pattern& pattern = g.module[binding.pattern];
+    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
+    for (std::size_t i = 0; tuple && i < tuple->parts.size() && g.functionAround(pattern.span) == &function; ++i)
+      if (g.text(g.module[tuple->parts[i]].span) == name) return {g.text(g.module[binding.value].span), i};
+  }
+  return {name, std::nullopt};
+}
+
+// What calls of a function give a name in it: a parameter, or a part of one.
+std::vector<Span> givenTo(const Guesser& g, const std::vector<Application>& calls, const ast::ExprFn& function,
+                          const std::string& name) {
+  const auto [parameter, part] = partNamed(g, function, name);
+  const auto at = std::ranges::find(function.parameters, parameter, [](const auto& each) { return each.name.text; });
+  const auto position = static_cast<std::size_t>(at - function.parameters.begin());
+  const std::string called = at == function.parameters.end() ? std::string() : nameOf(g, function);
+  std::vector<Span> given;
+  for (const Application& call : called.empty() ? std::vector<Application>() : calls) {
+    if (calleeOf(g, call) != called || position >= call.arguments.size()) continue;
+    const Span argument = call.arguments[position];
+    const auto* tuple = part ? g.nodeAt<ast::ExprTuple>(argument) : nullptr;
+    if (tuple && *part < tuple->parts.size()) given.push_back(g.module[tuple->parts[*part]].span);
+    if (!part) given.push_back(argument);
+  }
+  return given;
+}
+
 // Follows an expression through so many functions, and at most `left` expressions in all.
 void addWeights(const Guesser& g, const std::vector<Application>& calls, Span expression, std::size_t functions,
                 std::size_t& left, std::vector<const ast::Param*>& weights) {
@@ -39,12 +73,9 @@ void addWeights(const Guesser& g, const std::vector<Application>& calls, Span ex
     weights.push_back(weight);
     return;
   }
-  const ast::ExprFn* around = functions > 0 ? g.functionAround(expression) : nullptr;
-  const std::string name = g.text(expression), function = around ? nameOf(g, *around) : std::string();
-  for (std::size_t i = 0; !function.empty() && i < around->parameters.size(); ++i)
-    for (const Application& call : around->parameters[i].name.text == name ? calls : std::vector<Application>())
-      if (i < call.arguments.size() && calleeOf(g, call) == function)
-        addWeights(g, calls, call.arguments[i], functions - 1, left, weights);
+  if (const ast::ExprFn* around = functions > 0 ? g.functionAround(expression) : nullptr)
+    for (const Span given : givenTo(g, calls, *around, g.text(expression)))
+      addWeights(g, calls, given, functions - 1, left, weights);
 }
 
 }  // namespace

@@ -236,6 +236,22 @@ void movingPool(Guesser& g, const Application& at) {
   }
 }
 
+// Gives a pool with a window of three or more, which moves by its size, the stride 2.
+void overlappingPool(Guesser& g, const Application& at) {
+  if (!isOfImages(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument* size = namedOf(call, "size");
+    const auto* window = size ? g.nodeAt<ast::ExprList>(g.module[size->value].span) : nullptr;
+    if (!window || namedOf(call, "stride") || calleeOf(g, call).find("pool") == std::string::npos) continue;
+    const bool isLarge =
+        std::ranges::all_of(itemsOf(g, *window), [&](Span side) { return numberOf(g.text(side)).value_or(0) > 2; });
+    if (isLarge && ++found <= mostGuesses)
+      g.guess(call, "a stride smaller than the window",
+              {giveStatic(g, call, "stride", listOf(std::vector<std::string>(window->items.size(), "2")))});
+  }
+}
+
 // Leaves out the stride of a pool that is not its size, which is what it is without one.
 void poolStride(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;

@@ -54,6 +54,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::unusedParameter},
     {&codes::dimMismatch, guess::fittingPadding},
     {&codes::dimMismatch, guess::movingPool},
+    {&codes::dimMismatch, guess::overlappingPool},
     {&codes::dimMismatch, guess::enlargingStride},
     {&codes::dimMismatch, guess::otherRates},
     {&codes::dimMismatch, guess::upsampled},

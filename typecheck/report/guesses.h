@@ -385,6 +385,7 @@ void evenPadding(Guesser& g, const Application& at);
 void fittingPadding(Guesser& g, const Application& at);
 void poolStride(Guesser& g, const Application& at);
 void movingPool(Guesser& g, const Application& at);
+void overlappingPool(Guesser& g, const Application& at);
 void otherNumber(Guesser& g, const Application& at);
 
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
