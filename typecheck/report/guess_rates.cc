@@ -58,7 +58,7 @@ std::string listOf(const std::vector<std::string>& numbers) {
 // Whether one of two sizes is a number, and the other a multiple of a name: `2*h` and 1.
 bool isOfNumberAndMultiple(const Guesser& g) {
   const std::vector<std::string>& told = g.diagnostic.arguments;
-  return g.numbers().size() == 1 && told.size() > 2 && told.back().find("*") != told[told.size() - 2].find("*");
+  return g.numbers().size() == 1 && told.size() > 2 && told.back().find('*') != told[told.size() - 2].find('*');
 }
 
 // Whether the error is of two sizes that meet elsewhere than in the channels of a filter: numbers, or multiples of one

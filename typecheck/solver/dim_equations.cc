@@ -286,11 +286,13 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   return Progress::waiting;
 }
 
-bool solveForNumber(Solver& solver, const DimComparison& equation, ReasonId reason) {
+bool solveForNumber(Solver& solver, const DimComparison& equation, const std::vector<DimFact>& known, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   const Dim left = solver.solution.resolve(equation.left), right = solver.solution.resolve(equation.right);
+  const Dim exact = withExactQuotients(solver.solution, dims.sub(left, right), known);
+  if (exact == dims.constant(0)) return false;  // the equation is one of those known
   std::optional<Dim> cancelled;
-  const Dim difference = withoutSharedSizes(solver, withoutCommonNumber(dims, dims.sub(left, right)), cancelled);
+  const Dim difference = withoutSharedSizes(solver, withoutCommonNumber(dims, exact), cancelled);
   auto solved = solveForVariable(solver, difference);
   if (!cancelled || !solved || !dims.asConstant(solved->value)) return false;
   if (solver.solution.dimVars[solved->variable.index].named) return false;

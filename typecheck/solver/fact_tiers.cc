@@ -268,8 +268,12 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
     facts.push_back(*comparisonOf(c));
     if (facts.back().relation == FactRelation::eq) equations.push_back(c);
   }
+  std::vector<DimFact> known = solver.assumptions;
+  for (const std::uint32_t index : solver.live)  // also those of sizes that are not of this function
+    if (const Solver::Slot& slot = solver.slots[index]; slot.live && comparisonOf(slot.constraint))
+      known.push_back(asAssumption(solver, slot.constraint));
   for (const Constraint& c : equations)
-    if (solveForNumber(solver, *comparisonOf(c), c.reason)) {
+    if (solveForNumber(solver, *comparisonOf(c), known, c.reason)) {
       solve(solver);
       return true;
     }

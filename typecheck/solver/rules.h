@@ -14,8 +14,8 @@ inline Progress doneIf(bool unified) { return unified ? Progress::done : Progres
 // One step of an equation. If it waits, the caller suspends it.
 Progress tryShapeEqual(Solver& solver, const Shape& a, const Shape& b, ReasonId reason);
 // Solves an equation for the one number that a size without a user's name can be if what both sides share is not 0: 96
-// for k in 49*b*k == 4704*b. True if it was solved.
-bool solveForNumber(Solver& solver, const DimComparison& equation, ReasonId reason);
+// for k in 49*b*k == 4704*b, and in 6*b*(k / 6) == 96*b where `known` has k % 6 == 0. True if it was solved.
+bool solveForNumber(Solver& solver, const DimComparison& equation, const std::vector<DimFact>& known, ReasonId reason);
 Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason);
 // Decides the equation of two dimensions by their kinds, before its variables are solved for; none if the kinds leave
 // it open.
