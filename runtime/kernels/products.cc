@@ -225,6 +225,7 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
       for (std::int64_t i = 0; i < tiles.tiles * tiles.rows; ++i) left.table[i] += pieces.begin(tiles.piece);
     RegisterEpilogue epilogue;
     const PanelProduct piece = pieces.at(tiles.piece, epilogue);
+    if (product.channelGroups == 1) return runTiles(piece, shape, left.table, tiles, group, fault);
     for (std::int64_t i = 0; i < product.channelGroups; ++i)
       if (!runTiles(piece.ofChannelGroup(i, product.depth), shape, left.table, tiles, group, fault)) return false;
     return true;

@@ -183,7 +183,8 @@ void visitTable(Place& place, GroupKernels& table) {
   for (std::size_t form = 0; form < copies.size(); ++form) {
     DepthwiseKernels& kernels = table.forms[form];
     copies[form] = {kernels.kernels[0], kernels.kernels[1]};
-    place.visit(copies[form][0], 1), place.visit(copies[form][1], kernels.pixels);
+    place.visit(copies[form][0], 1);
+    if (kernels.pixels > 1) place.visit(copies[form][1], kernels.pixels);  // otherwise it is the same, and not used
     kernels.kernels = copies[form].data();
   }
 }
