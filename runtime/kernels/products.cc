@@ -103,7 +103,6 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
   block.taps = k > 0 ? product.taps : 1;
   block.blocks = tiles.tiles;
   block.depth = k > 0 ? product.depth : 0;
-  block.leftOffset = k > 0 ? product.leftOffset : 0;
   block.rightPitch = product.rightPitch;
   block.panelPitch = product.panelPitch;
   const ProductKernel kernel = shape.kernels[rows - 1];
@@ -133,10 +132,14 @@ bool runTiles(const PanelProduct& product, const ProductShape& shape, const floa
   return true;
 }
 
+// Moves pointers of rows by so many elements, to the next piece or group of channels.
+void movePointers(const LeftRows& left, std::int64_t count, std::int64_t elements) {
+  for (std::int64_t i = 0; i < count; ++i) left.table[i] += elements;
+}
+
 void runTile(const ProductKernels& kernels, const PanelProduct& product, const float* const* table) {
   ProductBlock block;
   block.rows = table;
-  block.leftOffset = product.leftOffset;
   block.taps = product.taps, block.depth = product.depth;
   block.rightPitch = product.rightPitch, block.panelPitch = product.panelPitch;
   block.right = product.right;
@@ -205,8 +208,10 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
       product.epilogue->isWhole && product.part.rows.count == 1 && product.part.columns.count == 1 &&
       product.taps * product.depth > 0) {
     left.pointAt(left.context, 0, product.rows, left.table, 0);
-    for (std::int64_t i = 0; i < product.channelGroups; ++i)
-      runTile(kernels, product.ofChannelGroup(i, product.depth), left.table);
+    for (std::int64_t i = 0; i < product.channelGroups; ++i) {
+      if (i > 0) movePointers(left, product.rows * product.taps, product.depth);
+      runTile(kernels, product.ofChannelGroup(i), left.table);
+    }
     return true;
   }
   const DepthPieces pieces(kernels, product);
@@ -221,13 +226,14 @@ bool runProduct(const PanelProduct& product, const LeftRows& left, Fault& fault)
     for (std::int64_t t = 0; t < tiles.tiles; ++t)
       left.pointAt(left.context, tiles.row + t * tiles.rows, tiles.rows, left.table + t * tiles.rows * product.taps,
                    t * tiles.rows);
-    if (tiles.piece > 0)
-      for (std::int64_t i = 0; i < tiles.tiles * tiles.rows; ++i) left.table[i] += pieces.begin(tiles.piece);
+    if (tiles.piece > 0) movePointers(left, tiles.tiles * tiles.rows, pieces.begin(tiles.piece));
     RegisterEpilogue epilogue;
     const PanelProduct piece = pieces.at(tiles.piece, epilogue);
     if (product.channelGroups == 1) return runTiles(piece, shape, left.table, tiles, group, fault);
-    for (std::int64_t i = 0; i < product.channelGroups; ++i)
-      if (!runTiles(piece.ofChannelGroup(i, product.depth), shape, left.table, tiles, group, fault)) return false;
+    for (std::int64_t i = 0; i < product.channelGroups; ++i) {
+      if (i > 0) movePointers(left, tiles.tiles * tiles.rows * product.taps, product.depth);
+      if (!runTiles(piece.ofChannelGroup(i), shape, left.table, tiles, group, fault)) return false;
+    }
     return true;
   };
   const bool isInPieces = pieces.count() > 1 || product.isPiece;

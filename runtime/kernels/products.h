@@ -49,7 +49,6 @@ struct PanelProduct {
   // So many products of neighbouring channels of the same rows: for each, the left factor begins `depth` elements after
   // that of the one before, the right factor `channelGroupPitch` elements, and the results `columns` elements.
   std::int64_t channelGroups = 1, channelGroupPitch = 0;
-  std::int64_t leftOffset = 0;  // of the channels of this product
 
   std::int64_t k() const { return taps * depth; }
   // Whether there are enough rows and depth to divide the depth into pieces. All rows are multiplied by a piece of the
@@ -58,12 +57,11 @@ struct PanelProduct {
     constexpr std::int64_t leastRows = 24, leastDepth = 192;
     return taps == 1 && narrow == nullptr && depth >= leastDepth && rows >= leastRows;
   }
-  // Returns the product of a group of channels. `wholeDepth`: of the whole product, of which this one may be a piece.
-  PanelProduct ofChannelGroup(std::int64_t group, std::int64_t wholeDepth) const {
+  // Returns the product of a group of channels, to which the caller moves the pointers of rows.
+  PanelProduct ofChannelGroup(std::int64_t group) const {
     PanelProduct of = *this;
     of.right += group * channelGroupPitch;
     of.firstColumn += group * columns;
-    of.leftOffset = group * wholeDepth;
     return of;
   }
   std::int64_t panelBytes() const { return taps * depth * panelWidth * static_cast<std::int64_t>(sizeof(float)); }

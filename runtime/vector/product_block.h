@@ -34,7 +34,6 @@ struct ProductEpilogue {
 // registers and arguments, and these stores would wait for those of the results.
 struct ProductBlock {
   const float* const* rows = nullptr;  // [blocks, taps, rows of the kernel]
-  std::int64_t leftOffset = 0;         // added to each of these pointers, in elements, unless the kernel is narrow
   std::int64_t blocks = 1;
   std::int64_t taps = 0, depth = 0;
   const float* right = nullptr;          // the block's first element of the right factor

@@ -141,12 +141,12 @@ struct ProductTile {
     startSums(sums[0], epilogue, 0);
     const std::int64_t pitch = block.rightPitch, panelPitch = block.panelPitch, depth = block.depth;
     const float* right = block.right;
-    const std::int64_t fetchPitch = block.fetchPitch, leftOffset = block.leftOffset;
+    const std::int64_t fetchPitch = block.fetchPitch;
     std::int64_t tap = 0;
     do {
       const float* at[rows];
 #pragma GCC unroll mostRegisters
-      for (int i = 0; i < rows; ++i) at[i] = table[tap * rows + i] + leftOffset;
+      for (int i = 0; i < rows; ++i) at[i] = table[tap * rows + i];
       std::int64_t p = 0;
       if constexpr (hasSteps)
         if (pitch == panelWidth) p = ProductSteps<V>::add(sums, at, depth, right);
