@@ -38,7 +38,10 @@ double product(std::int64_t rows, double depth) {
 }
 
 // Vectors of this many floats; the last ones are transformed one by one.
-double vectorsOf(std::int64_t floats) { return static_cast<double>(floats / panelWidth + floats % panelWidth); }
+double vectorsOf(std::int64_t floats) {
+  const std::int64_t vectors = floats / panelWidth;
+  return static_cast<double>(vectors + floats % panelWidth);
+}
 
 double timeOfTiles(const WindowedImages& conv, std::int64_t tile) {
   const std::int64_t tiles =

@@ -29,7 +29,7 @@ struct GroupTile {
   template <int c, int j>
   [[gnu::always_inline]] static void addProducts(V (&sums)[pixels][columns], const V (&x)[pixels][loads],
                                                  const float* filter) {
-    const V w = loadInRegister<true, V>(filter + j * lanes);
+    const V w = loadInRegister<true, V>(filter + std::ptrdiff_t{j} * lanes);
 #pragma GCC unroll mostRegisters
     for (int i = 0; i < pixels; ++i)
       sums[i][j] = fma(spread<j * lanes, c>(x[i], std::make_integer_sequence<int, lanes>()), w, sums[i][j]);

@@ -30,13 +30,13 @@ template <class V>
   if constexpr (lanes > 1) {
     constexpr std::make_integer_sequence<int, lanes> all;
 #pragma GCC unroll mostRegisters
-    for (int i = 0; i < lanes / 2; ++i) vectors[i] = addUnits<V, 1>(vectors[2 * i], vectors[2 * i + 1], all);
+    for (std::ptrdiff_t i = 0; i < lanes / 2; ++i) vectors[i] = addUnits<V, 1>(vectors[2 * i], vectors[2 * i + 1], all);
 #pragma GCC unroll mostRegisters
-    for (int i = 0; i < lanes / 4; ++i) vectors[i] = addUnits<V, 1>(vectors[2 * i], vectors[2 * i + 1], all);
+    for (std::ptrdiff_t i = 0; i < lanes / 4; ++i) vectors[i] = addUnits<V, 1>(vectors[2 * i], vectors[2 * i + 1], all);
 #pragma GCC unroll 2
     for (int left = lanes / 8; left > 0; left /= 2)
 #pragma GCC unroll mostRegisters
-      for (int i = 0; i < left; ++i) vectors[i] = addUnits<V, 4>(vectors[2 * i], vectors[2 * i + 1], all);
+      for (std::ptrdiff_t i = 0; i < left; ++i) vectors[i] = addUnits<V, 4>(vectors[2 * i], vectors[2 * i + 1], all);
   }
   return *vectors;
 }
