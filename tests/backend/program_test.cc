@@ -163,6 +163,29 @@ TEST(Program, InstructionSetsComputeWhatPlainKernelsCompute) {
   }
 }
 
+// How many calls of the program have each primitive.
+std::map<std::uint32_t, int> primitivesOf(ir::Model& model) {
+  std::map<std::uint32_t, int> primitives;
+  const std::optional<Program> program = fusedProgram(model);
+  EXPECT_TRUE(program);
+  for (const Call& call : program ? program->graphs[0] : std::vector<Call>()) ++primitives[call.primitive];
+  return primitives;
+}
+
+// In each instruction set the fused program computes what the plain one does.
+void expectPlainResults(test::Builder& b) {
+  runtime::useInstructionSet("plain");
+  const Ran plain = run(b, false);
+  ASSERT_EQ(plain.error, "");
+  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
+    runtime::useInstructionSet(set.name);
+    const Ran ran = run(b, true);
+    ASSERT_EQ(ran.error, "");
+    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
+      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
+  }
+}
+
 // Sums of products with enough depth and rows are added up in pieces; each part of the epilogue is applied once.
 TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   constexpr std::int64_t rows = 41, depth = 400, columns = 70;
@@ -184,16 +207,7 @@ TEST(Program, DeepProductsHaveTheirEpilogueOnce) {
   b.output(b.add(Op::relu, {plus(plus(product(), bias), other)}, sums));
   b.output(b.add(Op::relu, {plus(b.add(Op::mul, {product(), scale}, sums), bias)}, sums));
   b.output(b.add(Op::tanh, {plus(product(), bias)}, sums));  // not an epilogue for registers
-  runtime::useInstructionSet("plain");
-  const Ran plain = run(b, false);
-  ASSERT_EQ(plain.error, "");
-  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
-    runtime::useInstructionSet(set.name);
-    const Ran ran = run(b, true);
-    ASSERT_EQ(ran.error, "");
-    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
-      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
-  }
+  expectPlainResults(b);
 }
 
 // Convolutions use one filter of 3 x 3. The larger the image, the larger the tiles of Winograd's algorithm; those with
@@ -218,24 +232,12 @@ TEST(Program, ImagesAreConvolvedInTheFastestTiles) {
   for (const std::int64_t size : {7, 10, 30})
     b.output(
         conv(b.input(b.fact(Elem::f32, {1, size, size, channels})), b.fact(Elem::f32, {1, size, size, columns}), 1));
-  std::map<std::uint32_t, int> primitives;
-  const std::optional<Program> program = fusedProgram(b.model);
-  ASSERT_TRUE(program);
-  for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
+  std::map<std::uint32_t, int> primitives = primitivesOf(b.model);
   EXPECT_EQ(primitives[op::convWinogradF2], 1);
   EXPECT_EQ(primitives[op::convWinogradF4], 2);
   EXPECT_EQ(primitives[op::convWinogradF6], 1);
   EXPECT_EQ(primitives[op::convPanels], 2);
-  runtime::useInstructionSet("plain");
-  const Ran plain = run(b, false);
-  ASSERT_EQ(plain.error, "");
-  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
-    runtime::useInstructionSet(set.name);
-    const Ran ran = run(b, true);
-    ASSERT_EQ(ran.error, "");
-    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
-      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
-  }
+  expectPlainResults(b);
 }
 
 // Groups of few channels share vectors if all channels fill vectors; the other groups have panels.
@@ -255,22 +257,10 @@ TEST(Program, ConvolutionsInGroupsHaveTheirKernels) {
   };
   output(32, 8, 32), output(32, 16, 32), output(32, 4, 32), output(16, 16, 32), output(144, 36, 144);
   output(24, 6, 24), output(48, 16, 48), output(32, 8, 64);
-  std::map<std::uint32_t, int> primitives;
-  const std::optional<Program> program = fusedProgram(b.model);
-  ASSERT_TRUE(program);
-  for (const Call& call : program->graphs[0]) ++primitives[call.primitive];
+  std::map<std::uint32_t, int> primitives = primitivesOf(b.model);
   EXPECT_EQ(primitives[op::convGroups], 5);
   EXPECT_EQ(primitives[op::convPanels], 3);
-  runtime::useInstructionSet("plain");
-  const Ran plain = run(b, false);
-  ASSERT_EQ(plain.error, "");
-  for (const runtime::InstructionSetName& set : runtime::instructionSets()) {
-    runtime::useInstructionSet(set.name);
-    const Ran ran = run(b, true);
-    ASSERT_EQ(ran.error, "");
-    for (std::size_t i = 0; i < ran.outputs.size(); ++i)
-      EXPECT_LE(largestDifference(plain.outputs[i], ran.outputs[i]), 1e-4f) << i << " " << set.name;
-  }
+  expectPlainResults(b);
 }
 
 // Filters of f16 and bf16 stay in their type, in panels where the kernel reads panels.

@@ -61,6 +61,11 @@ bool isOfNumberAndMultiple(const Guesser& g) {
   return g.numbers().size() == 1 && told.size() > 2 && told.back().find('*') != told[told.size() - 2].find('*');
 }
 
+// The list that a static argument is; null for others, and where the argument is not given.
+const ast::ExprList* listGiven(const Guesser& g, const ast::NamedArgument* argument) {
+  return argument ? g.nodeAt<ast::ExprList>(g.module[argument->value].span) : nullptr;
+}
+
 // Whether the error is of two sizes that meet elsewhere than in the channels of a filter: numbers, or multiples of one
 // name.
 bool isOfImages(const Guesser& g, const Application& at) {
@@ -159,7 +164,7 @@ void evenPadding(Guesser& g, const Application& at) {
   std::size_t found = 0;
   for (const Application& call : g.callsNearestFirst()) {
     const ast::NamedArgument* padding = namedOf(call, "padding");
-    const auto* axes = padding ? g.nodeAt<ast::ExprList>(g.module[padding->value].span) : nullptr;
+    const ast::ExprList* axes = listGiven(g, padding);
     const bool isOfPadding = g.diagnostic.code == &codes::badAttribute;
     if (!axes || (isOfPadding && !(padding->span == at.span))) continue;
     std::set<std::string> pairs;  // that an axis has
@@ -182,7 +187,7 @@ std::vector<std::string> windowOf(const Guesser& g, const Application& call, std
   std::set<std::vector<std::string>> windows;
   if (const ast::NamedArgument* size = namedOf(call, "size")) {
     std::vector<std::string> sides;
-    if (const auto* list = g.nodeAt<ast::ExprList>(g.module[size->value].span))
+    if (const ast::ExprList* list = listGiven(g, size))
       for (const Span side : itemsOf(g, *list)) sides.push_back(g.text(side));
     windows.insert(sides);
   }
@@ -206,7 +211,7 @@ void fittingPadding(Guesser& g, const Application& at) {
   std::size_t found = 0;
   for (const Application& call : g.callsNearestFirst()) {
     const ast::NamedArgument* padding = namedOf(call, "padding");
-    const auto* axes = padding ? g.nodeAt<ast::ExprList>(g.module[padding->value].span) : nullptr;
+    const ast::ExprList* axes = listGiven(g, padding);
     std::vector<std::string> pairs;
     for (const std::string& side : axes ? windowOf(g, call, axes->items.size()) : std::vector<std::string>())
       if (const auto width = numberOf(side); width.value_or(0) % 2 == 1)  // others have none with equal sides
@@ -227,7 +232,7 @@ void movingPool(Guesser& g, const Application& at) {
   std::size_t found = 0;
   for (const Application& call : g.callsNearestFirst()) {
     const ast::NamedArgument* stride = namedOf(call, "stride");
-    const auto* list = stride ? g.nodeAt<ast::ExprList>(g.module[stride->value].span) : nullptr;
+    const ast::ExprList* list = listGiven(g, stride);
     if (!list || rate < 2 || calleeOf(g, call).find("pool") == std::string::npos) continue;
     const bool isOne = std::ranges::all_of(itemsOf(g, *list), [&](Span item) { return g.text(item) == "1"; });
     if (isOne && ++found <= mostGuesses)
@@ -242,7 +247,7 @@ void overlappingPool(Guesser& g, const Application& at) {
   std::size_t found = 0;
   for (const Application& call : g.callsNearestFirst()) {
     const ast::NamedArgument* size = namedOf(call, "size");
-    const auto* window = size ? g.nodeAt<ast::ExprList>(g.module[size->value].span) : nullptr;
+    const ast::ExprList* window = listGiven(g, size);
     if (!window || namedOf(call, "stride") || calleeOf(g, call).find("pool") == std::string::npos) continue;
     const bool isLarge =
         std::ranges::all_of(itemsOf(g, *window), [&](Span side) { return numberOf(g.text(side)).value_or(0) > 2; });
