@@ -61,7 +61,7 @@ std::vector<ShapeVar> shapesOf(Checked& c, const std::vector<TypeId>& types) {
   return open.shapes;
 }
 
-// Ranks that the callers do not give are decided by the binding's own equations. Those of parameters stay open, since a
+// Ranks that the callers do not give are decided by the binding's own equations. Those of parameters stay open where a
 // size that is 1 at a call may stretch.
 bool settleBroadcastRanks(Checked& c, const std::vector<TypeId>& given) {
   const std::vector<ShapeVar> ofParameters = shapesOf(c, given);

@@ -15,6 +15,7 @@
 #include "typecheck/infer/name_codes.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/natural_notes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/report/replay.h"
 #include "typecheck/report/tries.h"
@@ -283,10 +284,11 @@ struct Offer {
   std::map<std::size_t, Replayed> replays;    // of the warnings about sizes
 };
 
-bool isOfRoot(const Checked& checked, const Diagnostic& d) {
+// Whether fixes are offered for it.
+bool mayBeMended(const Checked& checked, const Diagnostic& d) {
   const Span* place = std::get_if<Span>(&d.primary.place);
-  const bool isMended = d.code->severity != Severity::note || d.code == &codes::nameRefined;
-  return isMended && place && place->source == checked.modules.root().source;
+  const bool isOfMistake = d.code->severity != Severity::note || (d.code == &codes::nameRefined && !tellsShape(d));
+  return isOfMistake && place && place->source == checked.modules.root().source;
 }
 
 // Whether looking for fixes would take too long, or the text cannot be read.
@@ -358,7 +360,7 @@ void dropNotesOfFailing(Diagnostics& diagnostics) {
 // Whether one mistake makes both errors: a fix of the one mends the other, which is not in the text that it replaces.
 bool haveOneCause(const Offer& offer, const Diagnostic& error, const Diagnostic& other, const Fix& fix) {
   if (error.code->severity != Severity::error || other.code->severity != Severity::error) return false;
-  if (!isOfRoot(offer.checked, other)) return false;
+  if (!mayBeMended(offer.checked, other)) return false;
   const Span place = std::get<Span>(other.primary.place);
   return std::ranges::none_of(fix.edits, [&](const Edit& edit) { return isWithin(place, edit.span); });
 }
@@ -434,7 +436,7 @@ void findFixes(Offer& offer) {
   for (std::size_t i = 0; i < offer.before.size(); ++i) {
     const Diagnostic& error = offer.before[i];
     if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
-    if (!isOfRoot(offer.checked, error) || offer.errors == mostErrors) continue;
+    if (!mayBeMended(offer.checked, error) || offer.errors == mostErrors) continue;
     const auto replayed = offer.isWhole ? replay(offer.checked, offer.options, error) : std::nullopt;
     if (replayed && isNarrowing(error.code)) offer.replays.emplace(i, *replayed);
     if (replayed && replayed->isElsewhere) showReplayed(offer.checked.sources, *replayed, offer.diagnostics[i]);
@@ -455,7 +457,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
     error.fixes = std::move(offer.fixes[i]);
-    if (isOfRoot(checked, error)) {
+    if (mayBeMended(checked, error)) {
       markFix(checked.sources, root, error);
       markUnused(checked, error);
     }

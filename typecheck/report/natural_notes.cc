@@ -36,6 +36,10 @@ bool isOfWeight(const Modules& modules, const Diagnostic& note) {
 
 }  // namespace
 
+bool tellsShape(const Diagnostic& note) {
+  return note.code == &codes::nameRefined && note.arguments.back().find('[') != std::string::npos;
+}
+
 bool relatesSizes(const Diagnostic& note) {
   return note.code == &codes::nameRefined && note.arguments.back().find_first_of("+-*/") != std::string::npos;
 }

@@ -6,6 +6,9 @@
 
 namespace axle {
 
+// Whether a note says what a name of a shape is inferred to be, which names of shapes may be.
+bool tellsShape(const Diagnostic& note);
+
 // Whether a note says that a function relates two of its sizes, as `h` is `2*m + 4`: not that one is a number, or equal
 // to another.
 bool relatesSizes(const Diagnostic& note);

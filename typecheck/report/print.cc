@@ -8,6 +8,7 @@
 #include "typecheck/report/implied_facts.h"
 #include "typecheck/report/printed.h"
 #include "typecheck/report/scheme_facts.h"
+#include "typecheck/report/told_facts.h"
 #include "typecheck/report/type_printer.h"
 
 namespace axle {
@@ -29,10 +30,11 @@ bool isSaid(const std::string& fact, const std::vector<std::string>& facts) {
 
 using ShapeEquations = std::vector<std::pair<Shape, Shape>>;
 
-// What is printed, and the equations of shapes that say something about it.
+// What is printed, the equations of shapes that say something about it, and whether some of its facts do not.
 struct Printing {
   PrintedTypes printed;
   ShapeEquations needed;
+  bool hasUntold = false;
 };
 
 // The facts that are printed: the stated ones, and of the constraints those that are facts no others imply. Whether an
@@ -95,8 +97,27 @@ ShownFacts shownFacts(Checked& c, TypePrinter& printer, const Scheme& scheme) {
   return shown;
 }
 
-// Prints types and facts, `equations` first among these.
-Printing printAll(Checked& checked, const std::vector<Constraint>& said, const ShapeEquations& equations,
+// The facts that say something about the sizes in `printed`.
+ShownFacts toldFacts(Checked& c, const ShownFacts& shown, const std::set<std::uint32_t>& printed) {
+  std::vector<DimFact> facts = shown.stated;
+  for (const std::optional<DimFact>& fact : shown.open)
+    if (fact) facts.push_back(*fact);
+  const std::vector<bool> told = sayAbout(c.solver, facts, printed);
+  ShownFacts out = shown;
+  std::size_t at = 0;
+  std::erase_if(out.stated, [&](const DimFact&) { return !told[at++]; });
+  for (std::optional<DimFact>& fact : out.open)
+    if (fact && !told[at++]) fact.reset();
+  return out;
+}
+
+std::size_t countOf(const ShownFacts& shown) {
+  const auto isOpen = [](const std::optional<DimFact>& fact) { return fact.has_value(); };
+  return shown.stated.size() + static_cast<std::size_t>(std::ranges::count_if(shown.open, isOpen));
+}
+
+// Prints types and facts, `equations` first among these. Without it all facts are printed, also those that say nothing.
+Printing printAll(Checked& checked, const std::vector<Constraint>& said, const ShapeEquations* equations,
                   const std::vector<TypeId>& types, const Scheme* scheme, const std::vector<std::string>& parameters) {
   TypePrinter printer(checked, said, factsOf(checked, scheme));
   Printing out;
@@ -104,12 +125,16 @@ Printing printAll(Checked& checked, const std::vector<Constraint>& said, const S
   for (TypeId type : types) out.printed.types.push_back(printer.signature(type, parameters));
   const Shared inTypes = printer.printed();
   if (scheme) {
-    for (const auto& equation : equations)
-      if (std::string text = printer.equation(equation); !isSaid(text, facts)) facts.push_back(std::move(text));
+    if (equations)
+      for (const auto& equation : *equations)
+        if (std::string text = printer.equation(equation); !isSaid(text, facts)) facts.push_back(std::move(text));
     const std::vector<Constraint>& constraints = printer.constraints();
     std::vector<std::string> stated, functions = printer.functions(), open(constraints.size());
     std::set<std::string> known;  // stated facts as open ones are printed
-    const ShownFacts shown = shownFacts(checked, printer, *scheme);
+    ShownFacts shown = shownFacts(checked, printer, *scheme);
+    ShownFacts told = toldFacts(checked, shown, printer.sizes());
+    out.hasUntold = countOf(told) < countOf(shown);
+    if (equations) shown = std::move(told);
     for (const DimFact& fact : shown.stated) {
       const bool isSame = checked.solution.resolve(fact.left) == checked.solution.resolve(fact.right);
       if (fact.relation == FactRelation::eq && isSame) continue;
@@ -140,11 +165,11 @@ PrintedTypes printWithFacts(Checked& checked, const std::vector<TypeId>& types, 
   checked.solution.restartSteps();
   const std::vector<Constraint> said =
       scheme ? withoutImplied(checked, *scheme, types) : pendingConstraints(checked.solver);
-  Printing first = printAll(checked, said, {}, types, scheme, parameters);
-  if (first.needed.empty()) return std::move(first.printed);
+  Printing first = printAll(checked, said, nullptr, types, scheme, parameters);
+  if (first.needed.empty() && !first.hasUntold) return std::move(first.printed);
   // Which equations of shapes say something is known when all else is printed. Now all is printed in the order of the
   // text, from which variables have their names.
-  return printAll(checked, said, first.needed, types, scheme, parameters).printed;
+  return printAll(checked, said, &first.needed, types, scheme, parameters).printed;
 }
 
 std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,

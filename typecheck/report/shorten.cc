@@ -168,18 +168,14 @@ Dim withExactQuotients(Solution& solution, Dim d, const std::vector<DimFact>& fa
 namespace {
 
 // The known inequalities: sizes are >= 0, and those among the facts.
-decide::System inequalities(Solution& s, Dim d, const std::vector<DimFact>& facts) {
+decide::System inequalities(Solver& solver, Dim d, const std::vector<DimFact>& facts) {
   decide::System out;
+  Solution& s = solver.solution;
   DimStore& dims = s.dims;
   std::set<DimVar> variables(dims.variables(d).begin(), dims.variables(d).end());
   for (const DimFact& fact : facts) {
-    if (fact.relation == FactRelation::eq || fact.relation == FactRelation::ne) continue;
-    Dim left = s.resolve(fact.left), right = s.resolve(fact.right);
-    bool less = fact.relation == FactRelation::lt || fact.relation == FactRelation::le;
-    bool strict = fact.relation == FactRelation::lt || fact.relation == FactRelation::gt;
-    Dim difference = less ? dims.sub(right, left) : dims.sub(left, right);
-    if (strict) difference = dims.sub(difference, dims.constant(1));
-    if (dims.isUndefined(difference)) continue;
+    const auto [relation, difference] = normaliseFact(solver, fact);
+    if (relation != FactRelation::ge || dims.isUndefined(difference)) continue;
     out.nonNegative.push_back(difference);
     variables.insert(dims.variables(difference).begin(), dims.variables(difference).end());
   }
@@ -190,15 +186,17 @@ decide::System inequalities(Solution& s, Dim d, const std::vector<DimFact>& fact
 
 }  // namespace
 
-bool Shortener::isPositive(Dim d) const { return decide::Intervals(s_.dims, inequalities(s_, d, facts_)).positive(d); }
+bool Shortener::isPositive(Dim d) const {
+  return decide::Intervals(solver_.solution.dims, inequalities(solver_, d, facts_)).positive(d);
+}
 
 Dim Shortener::size(Dim d, const Print& print) const {
-  DimStore& dims = s_.dims;
+  DimStore& dims = solver_.solution.dims;
   if (facts_.empty() || dims.isUndefined(d)) return d;
   std::set<std::uint32_t> atoms;
   decide::collectAtoms(dims, d, atoms);
   if (atoms.empty()) return d;
-  std::vector<Dim> same{withExactQuotients(s_, d, facts_)};
+  std::vector<Dim> same{withExactQuotients(solver_.solution, d, facts_)};
   // The rules are for divisors >= 1; nothing that may be 0 is cancelled.
   bool divides = std::all_of(atoms.begin(), atoms.end(), [&](std::uint32_t index) {
     const Atom atom = dims.atom(index);
@@ -207,11 +205,11 @@ Dim Shortener::size(Dim d, const Print& print) const {
   });
   if (divides) {
     constexpr std::uint64_t steps = 2000;
-    decide::Intervals known(dims, inequalities(s_, d, facts_));
+    decide::Intervals known(dims, inequalities(solver_, d, facts_));
     decide::Budget budget{steps};
     decide::Rewriter rewriter(dims, known, budget);
     same.push_back(rewriter.normal(d));
-    same.push_back(withExactQuotients(s_, same.back(), facts_));
+    same.push_back(withExactQuotients(solver_.solution, same.back(), facts_));
   }
   Dim shortest = d;
   std::size_t length = print(d).size();
@@ -224,7 +222,7 @@ Dim Shortener::size(Dim d, const Print& print) const {
 }
 
 std::optional<Dim> Shortener::remainder(Dim difference) const {
-  DimStore& dims = s_.dims;
+  DimStore& dims = solver_.solution.dims;
   auto exact = exactDivision(dims, difference);
   if (!exact) return std::nullopt;
   // (g*a) % (g*b) is 0 where a % b is, for g >= 1.

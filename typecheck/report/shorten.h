@@ -39,7 +39,7 @@ class Shortener {
  public:
   using Print = std::function<std::string(Dim)>;
 
-  Shortener(Solution& solution, std::vector<DimFact> facts) : s_(solution), facts_(std::move(facts)) {}
+  Shortener(Solver& solver, std::vector<DimFact> facts) : solver_(solver), facts_(std::move(facts)) {}
 
   // The equal size whose text is shortest. `d` must be resolved; so is the result.
   Dim size(Dim d, const Print& print) const;
@@ -49,7 +49,7 @@ class Shortener {
  private:
   bool isPositive(Dim d) const;
 
-  Solution& s_;
+  Solver& solver_;
   std::vector<DimFact> facts_;
 };
 

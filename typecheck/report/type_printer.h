@@ -35,7 +35,7 @@ class TypePrinter : private ShownVariables {
         definitions_(definitionsAmong(c, constraints_)),
         equations_(c, constraints_),
         facts_(std::move(facts)),
-        shortener_(c.solution, facts_) {}
+        shortener_(c.solver, facts_) {}
 
   const std::vector<Constraint>& constraints() const { return constraints_; }
 
@@ -169,13 +169,26 @@ class TypePrinter : private ShownVariables {
     return out;
   }
 
+  // The sizes that have names by now, or are printed as what they are a result of.
+  std::set<std::uint32_t> sizes() const {
+    std::set<std::uint32_t> out;
+    for (const auto& [v, name] : dims_) out.insert(v);
+    for (const auto& [v, definition] : definitions_.dims) out.insert(v);
+    return out;
+  }
+
   // Open equations of shapes, `[k] @ s == s @ [m]`, that say something about what is printed. Call it last;
   // `inTypes` was printed after the types.
   std::vector<std::pair<Shape, Shape>> needed(const Shared& inTypes) {
     return neededEquations(c_, constraints_, facts_, printed(), inTypes);
   }
+  // The shorter side first, unless the text gives variables their names, which they get from left to right.
   std::string equation(const std::pair<Shape, Shape>& sides) {
-    return parts(sides.first) + " == " + parts(sides.second);
+    const std::size_t named = shapes_.size() + dims_.size();
+    std::string left = parts(sides.first), right = parts(sides.second);
+    const bool givesNames = shapes_.size() + dims_.size() > named;
+    const bool isInOrder = std::tuple(left.size(), left) <= std::tuple(right.size(), right);
+    return givesNames || isInOrder ? left + " == " + right : right + " == " + left;
   }
 
   // Whether an equation of sizes says something about what is printed, or about other equations.

@@ -7,6 +7,7 @@
 
 #include "typecheck/solver/conflicts.h"
 #include "typecheck/solver/constraints.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/trial.h"
 #include "typecheck/solver/unify.h"
 #include "typecheck/solver/variables.h"
@@ -73,6 +74,22 @@ void takeRank(Solver& solver, const RankChoice& choice, std::size_t rank) {
   takeRank(solver, choice.variable, rank, choice.reason);
 }
 
+// Whether no suspended equation of sizes is refuted by the other facts: `k + k / 3 == 2` is by `k >= 3`.
+bool sizesMayHold(Solver& solver) {
+  std::vector<DimComparison> facts;
+  for (const Constraint& constraint : pendingConstraints(solver))
+    if (const auto fact = comparisonOf(constraint)) facts.push_back(*fact);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].relation != FactRelation::eq) continue;
+    std::vector<DimFact> others = solver.assumptions;
+    for (std::size_t j = 0; j < facts.size(); ++j)
+      if (j != i) static_cast<DimComparison&>(others.emplace_back()) = facts[j];
+    const AssumptionsInScope scope(solver, std::move(others));
+    if (decideFact(solver, facts[i]) == FactVerdict::refuted) return false;
+  }
+  return true;
+}
+
 // Whether all equations can hold if the variable has this rank. Also true if finding out takes more than `trials`.
 bool isPossible(Solver& solver, const RankChoice& choice, std::size_t rank, int& trials) {
   if (--trials < 0) return true;
@@ -80,7 +97,7 @@ bool isPossible(Solver& solver, const RankChoice& choice, std::size_t rank, int&
   takeRank(solver, choice, rank);
   if (!solver.conflicts.empty()) return false;
   const std::vector<RankChoice> rest = rankChoices(solver, [](const Constraint&) { return true; });
-  if (rest.empty()) return true;
+  if (rest.empty()) return sizesMayHold(solver);
   return std::ranges::any_of(rest.front().ranks,
                              [&](std::size_t next) { return isPossible(solver, rest.front(), next, trials); });
 }
@@ -97,9 +114,9 @@ void failSplit(Solver& solver, const RankChoice& choice) {
 bool canFinish(Solver& solver, int& trials) {
   if (!solver.conflicts.empty()) return false;
   const std::vector<RankChoice> rest = rankChoices(solver, [](const Constraint&) { return true; });
-  return rest.empty() || std::ranges::any_of(rest.front().ranks, [&](std::size_t rank) {
-           return isPossible(solver, rest.front(), rank, trials);
-         });
+  if (rest.empty()) return sizesMayHold(solver);
+  return std::ranges::any_of(rest.front().ranks,
+                             [&](std::size_t rank) { return isPossible(solver, rest.front(), rank, trials); });
 }
 
 // Adds the possible ranks of the variables, starting with variable number `ranks.size()`.
@@ -122,15 +139,21 @@ void addChoices(Solver& solver, OpenSplit& split, std::vector<std::size_t>& rank
   }
 }
 
-// The rank that an operand must have: a result of known rank has the rank of one operand, and the other has no higher
-// one. None while several are possible, and for ranks that only a run tells.
-std::optional<std::size_t> rankInResult(const Solution& solution, const Shape& result, const Shape& operand,
-                                        const Shape& other) {
+// The rank that an operand must have, and whether it follows from the operand and the result alone.
+struct RankInResult {
+  std::size_t rank;
+  bool isForced;
+};
+
+// A result of known rank has the rank of one operand, and the other has no higher one. None while several are possible,
+// and for ranks that only a run tells.
+std::optional<RankInResult> rankInResult(const Solution& solution, const Shape& result, const Shape& operand,
+                                         const Shape& other) {
   const std::size_t open = openParts(operand), sizes = operand.size() - open;
   if (!open || openParts(result) || hasRuntimeRank(solution, operand)) return std::nullopt;
-  if (sizes >= result.size()) return sizes;
+  if (sizes >= result.size()) return RankInResult{sizes, true};
   const bool isHigher = open == 1 && !openParts(other) && other.size() < result.size();
-  return isHigher ? std::optional(result.size()) : std::nullopt;
+  return isHigher ? std::optional(RankInResult{result.size(), false}) : std::nullopt;
 }
 
 }  // namespace
@@ -183,10 +206,10 @@ bool takeBroadcastRanks(Solver& solver, const std::function<bool(ShapeVar)>& cho
     const Shape a = solution.resolve(pending->left), b = solution.resolve(pending->right),
                 whole = solution.resolve(pending->result);
     for (const auto& [operand, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      const auto rank = rankInResult(solution, whole, *operand, *other);
-      if (!rank || std::ranges::any_of(*operand, [&](const ShapePart& p) { return p.isVar && !choose(p.var); }))
-        continue;
-      unifyShape(solver, freshSizes(solver, "s", *rank), *operand, pending.reason);
+      const auto found = rankInResult(solution, whole, *operand, *other);
+      const auto mayTake = [&](const ShapePart& part) { return !part.isVar || choose(part.var); };
+      if (!found || (!found->isForced && !std::ranges::all_of(*operand, mayTake))) continue;
+      unifyShape(solver, freshSizes(solver, "s", found->rank), *operand, pending.reason);
       solve(solver);
       return true;
     }

@@ -27,9 +27,9 @@ std::optional<OpenSplit> firstOpenSplit(Solver& solver);
 // Gives the variables these ranks, and solves the consequences.
 void takeSplit(Solver& solver, const OpenSplit& split, const std::vector<std::size_t>& ranks);
 
-// Gives an operand of a suspended broadcast the rank that its result asks of it, if `choose` holds for its variables:
-// `s` of `[n] # s == [b, n]` has two sizes, because the other operand has fewer. True if one got its rank; there may be
-// a conflict then.
+// Gives an operand of a suspended broadcast the rank that its result asks of it: `s` of `s @ [n] # r == [m]` has no
+// sizes; if `choose` holds for its variables, `s` of `[n] # s == [b, n]` has two, because the other operand has fewer.
+// True if one got its rank; there may be a conflict then.
 bool takeBroadcastRanks(Solver& solver, const std::function<bool(ShapeVar)>& choose);
 
 }  // namespace axle
