@@ -31,17 +31,6 @@ std::map<Dim, Dim> numbersOf(Solution& solution, const std::vector<Constraint>& 
   return numbers;
 }
 
-// Takes the parts away that both shapes begin or end with.
-void cancelEnds(Shape& left, Shape& right) {
-  auto isSame = [](const ShapePart& a, const ShapePart& b) {
-    return a.isVar == b.isVar && (a.isVar ? a.var == b.var : a.dim == b.dim);
-  };
-  const auto begins = std::ranges::mismatch(left, right, isSame);
-  left.erase(left.begin(), begins.in1);
-  right.erase(right.begin(), begins.in2);
-  while (!left.empty() && !right.empty() && isSame(left.back(), right.back())) left.pop_back(), right.pop_back();
-}
-
 std::vector<EqualShapes> equalShapes(Solution& solution, const std::vector<Constraint>& constraints,
                                      const std::vector<DimFact>& facts) {
   std::vector<EqualShapes> classes;
@@ -60,8 +49,8 @@ std::vector<EqualShapes> equalShapes(Solution& solution, const std::vector<Const
   for (const Constraint& constraint : constraints) {
     const auto* equation = constraint.as<constraint::ShapeEqual>();
     if (!equation) continue;
-    Shape left = withNumbers(solution.resolve(equation->left)), right = withNumbers(solution.resolve(equation->right));
-    cancelEnds(left, right);
+    const Shape left = withNumbers(solution.resolve(equation->left));
+    const Shape right = withNumbers(solution.resolve(equation->right));
     auto ofLeft = classOf(left), ofRight = classOf(right);
     if (ofLeft == classes.end() && ofRight == classes.end()) {
       classes.push_back({left});
