@@ -62,7 +62,9 @@ class TypePrinter : private ShownVariables {
   // A function's type with a name before each of its parameters; any other type without.
   std::string signature(TypeId id, const std::vector<std::string>& parameters) {
     const TypeTerm t = c_.solution.types[c_.solution.resolve(id)];
-    return t.kind == TypeKind::function && t.parts.size() == parameters.size() ? function(t, parameters) : type(id);
+    if (t.kind != TypeKind::function || t.parts.size() != parameters.size()) return type(id);
+    parameters_ = {parameters.begin(), parameters.end()};
+    return function(t, parameters);
   }
 
   std::string shapeAlone(const Shape& s) { return shape(c_.solution.resolve(s)); }
@@ -84,8 +86,10 @@ class TypePrinter : private ShownVariables {
       if (auto it = definitions_.dims.find(v.index); it != definitions_.dims.end() && mayExpand())
         return call(*it->second);
       const std::string& given = c_.solution.dims.name(v);
-      bool ragged = c_.solution.dimVars[v.index].kind == DimKind::ragged;
-      return c_.solution.markedName(v, name(dims_, v.index, given, ragged ? "lmnopq" : "nmkhwcdbijpqrs"));
+      const DimVarInfo& info = c_.solution.dimVars[v.index];
+      const std::string_view letters = info.kind == DimKind::ragged ? "lmnopq" : "nmkhwcdbijpqrs";
+      const bool isKept = info.named || (info.rigid && !info.universal);  // `?k` is its own in each fact of the run
+      return c_.solution.markedName(v, name(dims_, v.index, given, letters, isKept));
     };
   }
 
@@ -404,7 +408,7 @@ class TypePrinter : private ShownVariables {
 
   std::string ownName(ShapeVar v) {
     const ShapeVarInfo& info = c_.solution.shapeVars[v.index];
-    return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv");
+    return (info.runtime ? "?" : "") + name(shapes_, v.index, info.name, "srpquv", info.named);
   }
 
   std::string shapeVariable(ShapeVar v) {
@@ -453,20 +457,21 @@ class TypePrinter : private ShownVariables {
     }
   }
 
+  // Names that may be chosen are none of a parameter's.
   std::string name(std::map<std::uint32_t, std::string>& names, std::uint32_t index, const std::string& given,
-                   std::string_view letters) {
+                   std::string_view letters, bool isKept = false) {
     if (auto it = names.find(index); it != names.end()) return it->second;
+    auto isTaken = [&](const std::string& one) { return used_.count(one) || parameters_.count(one); };
     std::string chosen = given;
-    if (chosen.empty() || used_.count(chosen)) {
-      auto letter =
-          std::find_if(letters.begin(), letters.end(), [&](char ch) { return !used_.count(std::string(1, ch)); });
+    if (chosen.empty() || (isKept ? used_.count(chosen) > 0 : isTaken(chosen))) {
+      auto letter = std::find_if(letters.begin(), letters.end(), [&](char ch) { return !isTaken(std::string(1, ch)); });
       if (letter != letters.end()) {
         chosen = std::string(1, *letter);
       } else {
         std::string base = given.empty() ? std::string(1, letters[0]) : given;
         int& last = lastNumbers_[base];
         do chosen = base + std::to_string(++last);
-        while (used_.count(chosen));
+        while (isTaken(chosen));
       }
     }
     used_.insert(chosen);
@@ -482,7 +487,7 @@ class TypePrinter : private ShownVariables {
   std::map<std::uint32_t, std::string> types_, elems_, shapes_, dims_, statics_;
   std::map<std::uint32_t, std::size_t> places_;  // of sizes, among those that are printed
   std::vector<std::uint32_t> elemOrder_;
-  std::set<std::string> used_;
+  std::set<std::string> used_, parameters_;
   std::map<std::string, int> lastNumbers_;         // of the chosen names, by their part before the number
   std::set<std::string> asked_;                    // definitions that are printed as facts
   std::vector<std::set<std::string>> broadcasts_;  // the operands of those that are printed
