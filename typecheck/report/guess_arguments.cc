@@ -60,6 +60,16 @@ void exchange(Guesser& g, const Application& at, std::size_t first, std::size_t 
 
 bool isText(const Guesser& g, Span argument) { return g.sources.text(argument).starts_with('"'); }
 
+// Whether a tensor's first sizes are those of a window: small numbers.
+bool isLikeFilter(Guesser& g, Span argument) {
+  constexpr std::int64_t most = 11;
+  const std::vector<Dim> sizes = g.sizesOf(argument);
+  return sizes.size() > 2 && std::all_of(sizes.begin(), sizes.end() - 2, [&](Dim size) {
+           const auto number = g.checked.solution.dims.asConstant(size);
+           return number && *number <= most;
+         });
+}
+
 // What the arguments of a call are for; of a `loop` or `map` whose function is named, the function's parameters.
 std::vector<std::string> parametersWanted(const Guesser& g, const Application& at) {
   const std::string callee = calleeOf(g, at);
@@ -97,7 +107,8 @@ void swapped(Guesser& g, const Application& at) {
         if ((apart > 1 && !areMasks) || g.sizesOf(one) == g.sizesOf(other)) continue;
         const bool isWeight = g.paramAt(one), isOtherWeight = g.paramAt(other);
         const bool isConvolution = calleeOf(g, at).starts_with("conv");
-        const bool isFilterFirst = isConvolution && isWeight && !isOtherWeight;
+        const bool isFilterFirst =
+            isConvolution && ((isWeight && !isOtherWeight) || (isLikeFilter(g, one) && !isLikeFilter(g, other)));
         if (rank == 4 && otherRank == 4 && !isFilterFirst &&
             ((count == 2 && isConvolution) || isWeight != isOtherWeight))
           continue;  // an image and a filter

@@ -13,6 +13,7 @@ namespace {
 
 constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::handedOn},
+    {&codes::dimMismatch, guess::argumentsOrderedAsElsewhere},
     {&codes::dimMismatch, guess::argumentsInOrder},
     {&codes::dimMismatch, guess::argumentsAsNamed},
     {&codes::dimMismatch, guess::argumentsAsSiblings},
@@ -114,6 +115,8 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::nothingAdded},
     {&codes::dimMismatch, guess::withoutResidual},
     {&codes::rankMismatch, guess::handedOn},
+    {&codes::rankMismatch, guess::argumentsAsDeclared},
+    {&codes::rankMismatch, guess::argumentsOrderedAsElsewhere},
     {&codes::rankMismatch, guess::argumentsInOrder},
     {&codes::rankMismatch, guess::argumentsAsNamed},
     {&codes::rankMismatch, guess::argumentsAsSiblings},
@@ -140,6 +143,7 @@ constexpr GuessRow rows[] = {
     {&codes::rankMismatch, guess::batched},
     {&codes::rankMismatch, guess::otherJoin},
     {&codes::rankMismatch, guess::otherOrder},
+    {&codes::rankMismatch, guess::declaredWithAxis},
     {&codes::rankMismatch, guess::swapped},
     {&codes::rankMismatch, guess::partsInOrder},
     {&codes::rankMismatch, guess::batchMissing},
@@ -205,6 +209,8 @@ constexpr GuessRow rows[] = {
     {&codes::reshapeTotal, guess::permLeftOut},
     {&codes::reshapeTotal, guess::permNearby},
     {&codes::reshapeTotal, guess::sizesNearby},
+    {&codes::typeMismatch, guess::argumentsAsDeclared},
+    {&codes::typeMismatch, guess::argumentsOrderedAsElsewhere},
     {&codes::typeMismatch, guess::argumentsInOrder},
     {&codes::typeMismatch, guess::argumentsAsNamed},
     {&codes::typeMismatch, guess::argumentsAsSiblings},

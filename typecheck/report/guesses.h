@@ -298,6 +298,7 @@ void missingParts(Guesser& g, const Application& at);
 
 // guess_inputs.cc: images that a function takes in the layout of other libraries
 void channelsLastOfInput(Guesser& g, const Application& at);
+void declaredWithAxis(Guesser& g, const Application& at);
 
 // guess_ranks.cc: operators of another rank, an axis that is not reduced, letters of an equation
 void operatorOfOtherRank(Guesser& g, const Application& at);
@@ -327,6 +328,10 @@ void argumentsAsSiblings(Guesser& g, const Application& at);
 void argumentsAsNamed(Guesser& g, const Application& at);
 void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
+
+// guess_declared_arguments.cc: arguments in each other's places
+void argumentsAsDeclared(Guesser& g, const Application& at);
+void argumentsOrderedAsElsewhere(Guesser& g, const Application& at);
 
 // guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
 void permNearby(Guesser& g, const Application& at);

@@ -362,7 +362,7 @@ std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replay
 }
 
 bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::optional<Replayed>& replayed) {
-  const Fix& fix = likely.fix;
+  const GuessedFix& fix = likely.fix;
   for (const Edit& edit : fix.edits)
     if (!(edit.span.source == root_)) return false;
   std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
@@ -376,8 +376,11 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
     const bool isReplayed = replayed && !likely.isTriedAtCall;
     const bool hasMore = likely.isTriedAtCall || isNarrowing(error.code);
     base_.solver.decider = base_.solver.decider.countingOnce(hasMore ? moreBehindFailure * workOfTry_ : workOfTry_);
-    isMended = !(isReplayed && failsAgain(*replayed, *changed)) && checksOtherwise(error, likely, *changed) &&
-               !base_.solver.decider.isExhausted();
+    // Where a change is likely what was meant, the notes of functions that could not be checked before are theirs.
+    const bool isNeverReplayed = !replayed && error.code->severity == Severity::error;
+    const bool mayRelate = isNeverReplayed || likely.isTriedAtCall || fix.isSure;
+    isMended = !(isReplayed && failsAgain(*replayed, *changed)) &&
+               checksOtherwise(error, likely, *changed, mayRelate) && !base_.solver.decider.isExhausted();
     decided_ += base_.solver.decider.statistics().work;
   }
   modules_.modules.pop_back();
@@ -386,11 +389,12 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
 }
 
 // Checks the changed program, whose first items are inferred.
-bool Tries::checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed) {
+bool Tries::checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed,
+                            bool mayRelate) {
   Diagnostics after;
   Inference in(base_, options_, after);
   if (!prefixes_.empty()) goOnAfter(prefixes_.back()->in, after, in);
-  const auto goOn = [&] { return areKnown(after, error, changed, likely.isTriedAtCall); };
+  const auto goOn = [&] { return areKnown(after, error, changed, mayRelate); };
   const std::span<const ProgramItem> rest{changed.items.data() + changed.same, changed.items.size() - changed.same};
   if (!goOn()) return false;
   const bool isWhole = withinBudget(in, after, [&] {

@@ -58,7 +58,7 @@ class Tries {
   void putInPlace(Inference& in, const Added& added);
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
-  bool checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed);
+  bool checksOtherwise(const Diagnostic& error, const LikelyFix& likely, const ChangedProgram& changed, bool mayRelate);
   bool leavesFacts(Dividing allowed, const Fix& fix);
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate);
 
