@@ -18,13 +18,15 @@ struct PreparedProduct {
   struct Rows {
     std::int64_t row = 0, count = 0, tiles = 0;  // first row; rows of a tile; number of tiles
     std::size_t table = 0;
+    std::int64_t begin = 0;  // the first element of each row, where the depth is divided
   };
   struct Call {
     ProductKernel kernel = nullptr;
     std::size_t table = 0;
     std::int64_t blocks = 0, row = 0, column = 0, columns = 0;  // of the result
     std::int64_t right = 0, fetched = 0;  // offsets in elements: in the right factor, and of the data fetched ahead
-    std::int64_t rightPitch = 0, panelPitch = 0, fetchPitch = 0;
+    std::int64_t rightPitch = 0, panelPitch = 0, fetchPitch = 0, depth = 0;
+    bool isFirst = true, isLast = true;  // of the pieces of the depth
     bool isInWorkspace = false;   // the right factor is read there, where each run packs it
     bool fetchesResults = false;  // fetches results ahead instead of the right factor
   };

@@ -117,10 +117,12 @@ void pointWindows(Step& step) {
   const Geometry g = readGeometry(step);
   Windowed windowed(g, product.left, reinterpret_cast<std::byte*>(product.memory.data()), 1);
   for (const PreparedProduct::Rows& rows : product.rows)
-    for (std::int64_t tile = 0; tile < rows.tiles; ++tile)
-      windowed.rowsAt(
-          rows.row + tile * rows.count, rows.count, 0,
-          product.table.data() + static_cast<std::int64_t>(rows.table) + tile * rows.count * product.block.taps);
+    for (std::int64_t tile = 0; tile < rows.tiles; ++tile) {
+      const std::int64_t pointers = rows.count * product.block.taps;
+      const float** const to = product.table.data() + static_cast<std::int64_t>(rows.table) + tile * pointers;
+      windowed.rowsAt(rows.row + tile * rows.count, rows.count, 0, to);
+      for (std::int64_t i = 0; i < pointers; ++i) to[i] += rows.begin;
+    }
 }
 
 bool runPadded(Step& step, Fault& fault) {

@@ -26,17 +26,19 @@ bool run(Step& step, Fault& fault) { return runPrepared(step, step.in(0).as<floa
 // Whether a call of tiles with so many rows goes on where the one before it ends.
 [[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
                            std::int64_t taps) {
-  return call.kernel == before.kernel && call.column == before.column && call.fetchesResults == before.fetchesResults &&
+  return call.kernel == before.kernel && call.right == before.right && call.fetchesResults == before.fetchesResults &&
          (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows &&
          call.table == before.table + static_cast<std::size_t>(before.blocks * rows * taps);
 }
 
 // Where the pointers of these tiles are, which other groups of panels may have already.
-[[gnu::cold]] std::size_t tableOf(PreparedProduct& prepared, const products::Tiles& tiles, std::int64_t taps) {
+[[gnu::cold]] std::size_t tableOf(PreparedProduct& prepared, const products::Tiles& tiles, std::int64_t begin,
+                                  std::int64_t taps) {
   for (const PreparedProduct::Rows& rows : prepared.rows)
-    if (rows.row == tiles.row && rows.count == tiles.rows && rows.tiles == tiles.tiles) return rows.table;
+    if (rows.row == tiles.row && rows.count == tiles.rows && rows.tiles == tiles.tiles && rows.begin == begin)
+      return rows.table;
   const std::size_t table = prepared.table.size();
-  prepared.rows.push_back({tiles.row, tiles.rows, tiles.tiles, table});
+  prepared.rows.push_back({tiles.row, tiles.rows, tiles.tiles, table, begin});
   prepared.table.resize(table + static_cast<std::size_t>(tiles.tiles * tiles.rows * taps));
   return table;
 }
@@ -47,22 +49,27 @@ void pointEven(Step& step) {
   for (const PreparedProduct::Rows& rows : product.rows)
     for (std::int64_t row = rows.row; row < rows.row + rows.tiles * rows.count; row += rows.count)
       for (const std::int64_t piece : product.pieces) {
-        const float* at = product.left + row * product.pitch + piece;
+        const float* at = product.left + row * product.pitch + piece + rows.begin;
         for (std::int64_t i = 0; i < rows.count; ++i, at += product.pitch) *to++ = at;
       }
 }
 
 struct Plan {
   const PanelProduct& product;
+  const products::DepthPieces& pieces;
   PreparedProduct& prepared;
 };
 
 // Adds the calls of a group's tiles.
 [[gnu::cold]] bool planTiles(void* context, const ProductShape& shape, products::PanelGroup& group,
                              const products::Tiles& tiles) {
-  const auto& [product, prepared] = *static_cast<Plan*>(context);
-  PreparedProduct::Call call{shape.kernels[tiles.rows - 1], tableOf(prepared, tiles, product.taps), tiles.tiles,
-                             tiles.row};
+  const auto& [product, pieces, prepared] = *static_cast<Plan*>(context);
+  RegisterEpilogue epilogue;
+  const PanelProduct piece = pieces.at(tiles.piece, epilogue);
+  PreparedProduct::Call call{shape.kernels[tiles.rows - 1],
+                             tableOf(prepared, tiles, pieces.begin(tiles.piece), product.taps), tiles.tiles, tiles.row};
+  call.depth = piece.depth;
+  call.isFirst = tiles.piece == 0, call.isLast = pieces.isLast(tiles.piece);
   call.rightPitch = product.rightPitch, call.panelPitch = product.panelPitch;
   call.isInWorkspace = product.isInWorkspace;
   const bool isOneBlock = group.last - group.first == shape.panels;
@@ -71,7 +78,7 @@ struct Plan {
   const float* const origin = call.fetchesResults ? product.out : product.right;
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     ProductBlock block;
-    products::setBlock(block, product, shape, panel, tiles, group);
+    products::setBlock(block, piece, shape, panel, tiles, group);
     call.column = product.firstColumn + panel * panelWidth, call.columns = block.columns;
     call.right = block.right - product.right;
     call.fetched = block.fetched == nullptr ? call.right : block.fetched - origin;
@@ -109,12 +116,14 @@ void runCalls(Step& step, const float* left, float* out) {
     block.rows = product.table.data() + call.table;
     block.blocks = call.blocks;
     block.right = right + call.right;
+    block.depth = call.depth;
     block.rightPitch = call.rightPitch, block.panelPitch = call.panelPitch;
     block.fetched = (call.fetchesResults ? out : right) + call.fetched;
     block.fetchPitch = call.fetchPitch;
     block.out = out + call.row * block.outPitch + call.column;
     block.columns = call.columns;
     block.epilogue = epilogue.from(call.row, call.column);
+    products::keepPieceOf(block.epilogue, call.isFirst, call.isLast, block.out, block.outPitch);
     call.kernel(block);
   }
 }
@@ -137,19 +146,27 @@ bool runPrepared(Step& step, const float* left, Fault& fault) {
   PreparedProduct& prepared = step.product;
   prepared = {};
   if (step.late || step.parts != 1 || first.rows == 0 || first.k() == 0) return false;
-  if (std::any_of(ranges.begin(), ranges.end(), [](const PanelProduct& range) { return range.isDeep(); })) return false;
   if (!step.epilogueForm.isWhole && !step.chain.isDirect) return false;
   if (first.rows > mostPreparedPointers || first.taps > mostPreparedPointers / first.rows) return false;
-  ProductBlock& block = prepared.block;
-  block.taps = first.taps, block.depth = first.depth;
-  block.outPitch = step.epilogueForm.isWhole ? first.outPitch : step.out(0).columns();  // the latter of the sums
   const ProductKernels& kernels = AXLE_KERNELS_IN_USE(products);
   float origin = 0;  // only distances from it are kept
+  RegisterEpilogue epilogue;
+  epilogue.isWhole = step.epilogueForm.isWhole;
+  if (step.epilogueForm.has(EpiloguePart::scale)) epilogue.atOrigin.scale = &origin;
+  ProductBlock& block = prepared.block;
+  block.taps = first.taps;
+  block.outPitch = step.epilogueForm.isWhole ? first.outPitch : step.out(0).columns();  // the latter of the sums
   for (PanelProduct range : ranges) {
     range.right = range.out = &origin;
     range.outPitch = block.outPitch;
-    Plan plan{range, prepared};
-    forTiles(kernels, range, &plan, planTiles, 1, rowsAtOnce(range.k()));
+    range.epilogue = &epilogue;
+    const DepthPieces pieces(kernels, range);
+    if (range.rows * pieces.count() > mostPreparedPointers) {
+      prepared = {};
+      return false;
+    }
+    Plan plan{range, pieces, prepared};
+    forTiles(kernels, range, &plan, planTiles, pieces.count(), rowsAtOnce(range.k()));
   }
   if (step.epilogueForm.has(EpiloguePart::residual))
     prepared.epilogue.residualPitch = step.in(step.epilogueForm.input(EpiloguePart::residual)).rowPitch();
