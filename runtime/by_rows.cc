@@ -121,7 +121,13 @@ const char* joinConvolutions(BoundGraph& graph, Step& first) {
   const auto nanosecondsOf = [](const Step& step) { return step.byRows.nanoseconds; };
   std::uint64_t bytes = RowByRow::workspaceOfKernels(first);
   for (std::uint32_t k = 1; k <= first.following; ++k) bytes += bytesOfRows((&first)[k]);
-  return joinSteps(graph, first, runByRows, nanosecondsOf, bytes);
+  if (const char* problem = joinSteps(graph, first, runByRows, nanosecondsOf, bytes)) return problem;
+  for (std::uint32_t k = 0; k <= first.following; ++k) {
+    Step& step = (&first)[k];
+    step.product = {};
+    if (first.parts == 1 && step.byRows.prepare != nullptr) step.byRows.prepare(step);
+  }
+  return nullptr;
 }
 
 }  // namespace

@@ -301,7 +301,7 @@ bool runDepthwiseHalf(Step& step, const DepthwiseKernels& kernels, Part part, Fa
 
 std::uint64_t workspaceOfDepthwiseHalf(const Step& step) { return HalfDepthwise(step).workspaceBytes(); }
 
-void runRowOfDepthwise(const Step& step, const RowCall& call) {
+void runRowOfDepthwise(Step& step, const RowCall& call) {
   const Shape& y = step.out(0).shape;
   const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2];
   Fault none;

@@ -21,8 +21,6 @@ void placeEpilogue(const Step& step, ProductEpilogue& parts) {
   if (form.has(EpiloguePart::high)) parts.high = *elementsOf(EpiloguePart::high);
 }
 
-bool run(Step& step, Fault& fault) { return runPrepared(step, step.in(0).as<float>(), fault); }
-
 // Whether a call of tiles with so many rows goes on where the one before it ends.
 [[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
                            std::int64_t taps) {
@@ -91,9 +89,12 @@ struct Plan {
   return true;
 }
 
-// Sets the pointers for `left`. Those to zeros, in the product's own memory, stay when it moves.
-void pointTo(Step& step, const float* left) {
+}  // namespace
+
+// Pointers to zeros, in the product's own memory, stay when the left factor moves.
+void pointPrepared(Step& step, const float* left) {
   PreparedProduct& product = step.product;
+  if (left == product.left) return;
   const float* const before = std::exchange(product.left, left);
   if (before == nullptr) return product.point(step);
   const std::ptrdiff_t moved = left - before;
@@ -103,11 +104,9 @@ void pointTo(Step& step, const float* left) {
     if (addressOf(at) - zeros >= bytes) at += moved;
 }
 
-// Stores the product at `out`.
-void runCalls(Step& step, const float* left, float* out) {
+void runPreparedRows(Step& step, float* out, std::int64_t firstRow) {
   PreparedProduct& product = step.product;
   ProductBlock& block = product.block;
-  if (left != product.left) pointTo(step, left);
   const float* const rights[] = {step.in(1).as<float>(), reinterpret_cast<const float*>(step.workspace)};
   RegisterEpilogue epilogue{product.epilogue, true};
   placeEpilogue(step, epilogue.atOrigin);
@@ -122,23 +121,24 @@ void runCalls(Step& step, const float* left, float* out) {
     block.fetchPitch = call.fetchPitch;
     block.out = out + call.row * block.outPitch + call.column;
     block.columns = call.columns;
-    block.epilogue = epilogue.from(call.row, call.column);
+    block.epilogue = epilogue.from(firstRow + call.row, call.column);
     products::keepPieceOf(block.epilogue, call.isFirst, call.isLast, block.out, block.outPitch);
     call.kernel(block);
   }
 }
 
-}  // namespace
-
 bool runPrepared(Step& step, const float* left, Fault& fault) {
+  pointPrepared(step, left);
   if (step.epilogueForm.isWhole) {
-    runCalls(step, left, step.out(0).as<float>());
+    runPreparedRows(step, step.out(0).as<float>(), 0);
     return true;
   }
   alignas(tensorAlignment) float sums[stripWidth];
-  runCalls(step, left, sums);
+  runPreparedRows(step, sums, 0);
   return reportDivision(runDirect(step, sums), fault);
 }
+
+bool runPreparedStep(Step& step, Fault& fault) { return runPrepared(step, step.in(0).as<float>(), fault); }
 
 [[gnu::cold]] bool prepareProduct(Step& step, std::span<const PanelProduct> ranges) {
   using namespace products;
@@ -171,7 +171,6 @@ bool runPrepared(Step& step, const float* left, Fault& fault) {
   if (step.epilogueForm.has(EpiloguePart::residual))
     prepared.epilogue.residualPitch = step.in(step.epilogueForm.input(EpiloguePart::residual)).rowPitch();
   if (step.epilogueForm.isRelu) prepared.epilogue.low = 0;
-  step.kernel = run;
   return true;
 }
 
