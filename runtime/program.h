@@ -99,8 +99,8 @@ struct Step {
   // step.
   void (*settle)(Step&) = nullptr;
   PreparedProduct product;
-  // For a convolution whose results are one row, with all windows inside the image: the offsets of a window's pixels
-  // from the first one, in pixels.
+  // For a convolution whose windows are inside the image and evenly apart, as those of one row or of one pixel are: the
+  // offsets of a window's pixels from the first one, in pixels.
   std::vector<std::int64_t> pixelsOfWindow;
   std::vector<double> roots;         // of FOURIER
   std::uint64_t workspaceBytes = 0;  // of the step itself; the arenas of its bodies follow and share one range

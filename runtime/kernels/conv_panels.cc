@@ -48,7 +48,7 @@ std::int64_t rowsOfResult(const Step& step) {
   return out.columns() == 0 ? 0 : out.shape.elements() / out.columns();
 }
 
-bool runRowInside(Step& step, Part part, Fault& fault) {
+bool runEvenWindows(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const StepEpilogue epilogue(step);
@@ -59,17 +59,12 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
 }
 
-[[gnu::cold]] void settleRowInside(Step& step) {
+[[gnu::cold]] void settleEvenWindows(Step& step) {
   const TensorView& image = step.in(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const auto taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
   const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), taps, nullptr)};
   if (prepareEvenProduct(step, product, stride, step.pixelsOfWindow, pitch)) step.kernel = runPreparedStep;
-}
-
-[[gnu::cold]] void settlePixels(Step& step) {
-  const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), 1, nullptr)};
-  if (prepareEvenProduct(step, product, step.in(0).rowPitch())) step.kernel = runPreparedStep;
 }
 
 // Several groups share the pointers to many rows.
@@ -173,7 +168,7 @@ bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelPro
 }
 
 bool runConvPanels(Step& step, Part part, Fault& fault) {
-  if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
+  if (!step.pixelsOfWindow.empty()) return runEvenWindows(step, part, fault);
   const Geometry g = readGeometry(step);
   const float* input = step.in(0).as<float>();
   std::byte* workspace = workspaceOf(step, part);
@@ -330,16 +325,16 @@ const char* prepareConvPanels(Step& step) {
   if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
   if (const char* problem = checkPanels(step)) return problem;
   const Geometry g = panelGeometry(step);
+  const bool isPixelwise =
+      g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
   step.pixelsOfWindow.clear();
-  if (!step.late && isRowInside(g))
+  if (!step.late && (isPixelwise || isRowInside(g)))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
-  const bool isPixelwise =
-      g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
-  step.settle = !step.pixelsOfWindow.empty() ? settleRowInside : isPixelwise ? settlePixels : settleWindows;
+  step.settle = step.pixelsOfWindow.empty() ? settleWindows : settleEvenWindows;
   if (image.shape.rank() == 4 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);

@@ -98,6 +98,10 @@ void pointPrepared(Step& step, const float* left) {
   const float* const before = std::exchange(product.left, left);
   if (before == nullptr) return product.point(step);
   const std::ptrdiff_t moved = left - before;
+  if (product.memory.empty()) {
+    for (const float*& at : product.table) at += moved;
+    return;
+  }
   const auto addressOf = [](const float* at) { return reinterpret_cast<std::uintptr_t>(at); };
   const std::uintptr_t zeros = addressOf(product.memory.data()), bytes = product.memory.size() * sizeof(float);
   for (const float*& at : product.table)
