@@ -24,8 +24,10 @@ void placeEpilogue(const Step& step, ProductEpilogue& parts) {
 // Whether a call of tiles with so many rows goes on where the one before it ends.
 [[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
                            std::int64_t taps) {
+  const std::int64_t fetched = before.fetched + before.blocks * taps * before.depth * before.fetchPitch;
+  const bool fetchesOn = call.fetchPitch == before.fetchPitch && call.fetched == fetched;
   return call.kernel == before.kernel && call.right == before.right && call.fetchesResults == before.fetchesResults &&
-         (call.fetchesResults || call.fetchPitch == 0) && call.row == before.row + before.blocks * rows &&
+         (call.fetchesResults || fetchesOn) && call.row == before.row + before.blocks * rows &&
          call.table == before.table + static_cast<std::size_t>(before.blocks * rows * taps);
 }
 
