@@ -10,6 +10,8 @@
 namespace axle::runtime {
 namespace {
 
+using Fetches = PreparedProduct::Fetches;
+
 // The operands of the epilogue, which may be elsewhere in each run.
 void placeEpilogue(const Step& step, ProductEpilogue& parts) {
   const EpilogueForm& form = step.epilogueForm;
@@ -21,14 +23,14 @@ void placeEpilogue(const Step& step, ProductEpilogue& parts) {
   if (form.has(EpiloguePart::high)) parts.high = *elementsOf(EpiloguePart::high);
 }
 
-// Whether a call of tiles with so many rows goes on where the one before it ends.
-[[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t rows,
-                           std::int64_t taps) {
+// Whether a call goes on where the one before it ends.
+[[gnu::cold]] bool follows(const PreparedProduct::Call& call, const PreparedProduct::Call& before, std::int64_t taps) {
+  const std::int64_t rows = before.blocks * before.rows;
   const std::int64_t fetched = before.fetched + before.blocks * taps * before.depth * before.fetchPitch;
   const bool fetchesOn = call.fetchPitch == before.fetchPitch && call.fetched == fetched;
-  return call.kernel == before.kernel && call.right == before.right && call.fetchesResults == before.fetchesResults &&
-         (call.fetchesResults || fetchesOn) && call.row == before.row + before.blocks * rows &&
-         call.table == before.table + static_cast<std::size_t>(before.blocks * rows * taps);
+  return call.kernel == before.kernel && call.right == before.right && call.fetches == before.fetches &&
+         (call.fetches == Fetches::results || fetchesOn) && call.row == before.row + rows &&
+         call.table == before.table + static_cast<std::size_t>(rows * taps);
 }
 
 // Where the pointers of these tiles are, which other groups of panels may have already.
@@ -67,15 +69,16 @@ struct Plan {
   RegisterEpilogue epilogue;
   const PanelProduct piece = pieces.at(tiles.piece, epilogue);
   PreparedProduct::Call call{shape.kernels[tiles.rows - 1],
-                             tableOf(prepared, tiles, pieces.begin(tiles.piece), product.taps), tiles.tiles, tiles.row};
+                             tableOf(prepared, tiles, pieces.begin(tiles.piece), product.taps), tiles.rows, tiles.tiles,
+                             tiles.row};
   call.depth = piece.depth;
   call.isFirst = tiles.piece == 0, call.isLast = pieces.isLast(tiles.piece);
   call.rightPitch = product.rightPitch, call.panelPitch = product.panelPitch;
   call.isInWorkspace = product.isInWorkspace;
   const bool isOneBlock = group.last - group.first == shape.panels;
   products::beginTiles(product, tiles, group);
-  call.fetchesResults = group.resultPitch != 0;
-  const float* const origin = call.fetchesResults ? product.out : product.right;
+  call.fetches = group.resultPitch != 0 ? Fetches::results : Fetches::panels;
+  const float* const origin = call.fetches == Fetches::results ? product.out : product.right;
   for (std::int64_t panel = group.first; panel < group.last; panel += shape.panels) {
     ProductBlock block;
     products::setBlock(block, piece, shape, panel, tiles, group);
@@ -83,7 +86,7 @@ struct Plan {
     call.right = block.right - product.right;
     call.fetched = block.fetched == nullptr ? call.right : block.fetched - origin;
     call.fetchPitch = block.fetchPitch;
-    if (isOneBlock && !prepared.calls.empty() && follows(call, prepared.calls.back(), tiles.rows, product.taps))
+    if (isOneBlock && !prepared.calls.empty() && follows(call, prepared.calls.back(), product.taps))
       prepared.calls.back().blocks += tiles.tiles;
     else
       prepared.calls.push_back(call);
@@ -123,7 +126,8 @@ void runPreparedRows(Step& step, float* out, std::int64_t firstRow) {
     block.right = right + call.right;
     block.depth = call.depth;
     block.rightPitch = call.rightPitch, block.panelPitch = call.panelPitch;
-    block.fetched = (call.fetchesResults ? out : right) + call.fetched;
+    const float* const fetched[] = {right, out, product.next};  // in the order of Fetches
+    block.fetched = fetched[static_cast<std::size_t>(call.fetches)] + call.fetched;
     block.fetchPitch = call.fetchPitch;
     block.out = out + call.row * block.outPitch + call.column;
     block.columns = call.columns;
