@@ -4,6 +4,7 @@
 #include <array>
 
 #include "runtime/bundle_format.h"
+#include "runtime/fetch_ahead.h"
 #include "runtime/joined_steps.h"
 #include "runtime/parts.h"
 
@@ -18,6 +19,11 @@ std::int64_t keptRows(const Step& step) { return std::clamp<std::int64_t>(step.b
 std::uint64_t bytesOfRows(const Step& step) {
   return alignUp(static_cast<std::uint64_t>(keptRows(step) * rowElements(step.in(0))) * sizeof(float));
 }
+
+// The rows of a step's input that the next row of its result reads first.
+std::int64_t newRows(const Step& step) { return std::min(step.byRows.stride, step.in(0).shape[1]); }
+
+std::int64_t pitchOfRows(const TensorView& image) { return image.shape[2] * image.rowPitch(); }
 
 // The steps that run together, from their first one on.
 class RowByRow {
@@ -62,7 +68,11 @@ class RowByRow {
     call.image = image_, call.row = row;
     call.workspace = workspace_;
     if (index == 0) {
-      call.input = step.in(0).as<float>();
+      const TensorView& image = step.in(0);
+      call.input = image.as<float>();
+      const std::int64_t next = std::min(row * form.stride - form.before + form.extent, image.shape[1] - newRows(step));
+      if (!step.product.calls.empty())
+        step.product.next = call.input + (image_ * image.shape[1] + std::max<std::int64_t>(next, 0)) * pitchOfRows(image);
     } else {
       Ring& ring = rings_[index];
       const std::int64_t first = row * form.stride - form.before,
@@ -127,6 +137,7 @@ const char* joinConvolutions(BoundGraph& graph, Step& first) {
     step.product = {};
     if (first.parts == 1 && step.byRows.prepare != nullptr) step.byRows.prepare(step);
   }
+  fetchNext(first.product, newRows(first) * pitchOfRows(first.in(0)));
   return nullptr;
 }
 

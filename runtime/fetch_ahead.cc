@@ -27,9 +27,11 @@ void splitCall(PreparedProduct& product, std::size_t index, std::int64_t blocks)
   product.calls.insert(product.calls.begin() + static_cast<std::ptrdiff_t>(index) + 1, rest);
 }
 
-// Spreads fetches of `elements` elements at `next` over the calls after the last one that fetches the product's own
-// panels.
-void fetchNext(PreparedProduct& product, const float* next, std::int64_t elements) {
+}  // namespace
+
+// Spreads the fetches over the calls after the last one that fetches the product's own panels.
+void fetchNext(PreparedProduct& product, std::int64_t elements) {
+  elements = std::min(elements, elementsAhead);
   std::size_t first = product.calls.size();
   std::int64_t depth = 0;
   for (; first > 0; --first) {
@@ -38,7 +40,6 @@ void fetchNext(PreparedProduct& product, const float* next, std::int64_t element
     depth += call.blocks * depthOf(product, call);
   }
   if (depth == 0 || elements == 0) return;
-  product.next = next;
   const std::int64_t pitch = std::min(panelWidth, (elements + depth - 1) / depth);
   std::int64_t fetched = 0;
   for (std::size_t i = first; i < product.calls.size(); ++i) {
@@ -51,8 +52,6 @@ void fetchNext(PreparedProduct& product, const float* next, std::int64_t element
   }
 }
 
-}  // namespace
-
 void fetchAhead(BoundGraph& graph) {
   Step* before = nullptr;
   for (std::size_t i = 0; i < graph.steps.size(); i += graph.steps[i].following + 1) {
@@ -60,8 +59,10 @@ void fetchAhead(BoundGraph& graph) {
     if (step.following > 0 || step.product.calls.empty()) continue;
     const TensorView& right = step.in(1);
     const bool isConstant = right.data != nullptr;  // only constants have addresses before the run
-    if (before != nullptr && isConstant)
-      fetchNext(before->product, right.as<float>(), std::min(elementsAhead, right.shape.elements()));
+    if (before != nullptr && isConstant) {
+      before->product.next = right.as<float>();
+      fetchNext(before->product, right.shape.elements());
+    }
     before = &step;
   }
 }

@@ -38,7 +38,7 @@ struct PreparedProduct {
   std::vector<Call> calls;
   std::vector<const float*> table;
   const float* left = nullptr;       // the address that `table` was made for
-  const float* next = nullptr;       // the weights of a later product (fetch_ahead.h)
+  const float* next = nullptr;       // what later calls read (fetch_ahead.h)
   void (*point)(Step&) = nullptr;    // fills `table` for the first `left`
   std::int64_t pitch = 0;            // between rows that are evenly spaced
   std::vector<std::int64_t> pieces;  // offsets of the pieces of a row
