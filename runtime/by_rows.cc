@@ -72,7 +72,8 @@ class RowByRow {
       call.input = image.as<float>();
       const std::int64_t next = std::min(row * form.stride - form.before + form.extent, image.shape[1] - newRows(step));
       if (!step.product.calls.empty())
-        step.product.next = call.input + (image_ * image.shape[1] + std::max<std::int64_t>(next, 0)) * pitchOfRows(image);
+        step.product.next =
+            call.input + (image_ * image.shape[1] + std::max<std::int64_t>(next, 0)) * pitchOfRows(image);
     } else {
       Ring& ring = rings_[index];
       const std::int64_t first = row * form.stride - form.before,

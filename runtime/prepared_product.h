@@ -25,12 +25,12 @@ struct PreparedProduct {
   struct Call {
     ProductKernel kernel = nullptr;
     std::size_t table = 0;
-    std::int64_t rows = 0;  // of a tile
+    std::int64_t rows = 0;                                      // of a tile
     std::int64_t blocks = 0, row = 0, column = 0, columns = 0;  // of the result
     std::int64_t right = 0, fetched = 0;  // offsets in elements: in the right factor, and of the data fetched ahead
     std::int64_t rightPitch = 0, panelPitch = 0, fetchPitch = 0, depth = 0;
     bool isFirst = true, isLast = true;  // of the pieces of the depth
-    bool isInWorkspace = false;  // the right factor is read there, where each run packs it
+    bool isInWorkspace = false;          // the right factor is read there, where each run packs it
     Fetches fetches = Fetches::panels;
   };
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/by_rows.h"
 #include "runtime/bundle_format.h"
+#include "runtime/by_rows.h"
 #include "runtime/kernels/pixels.h"
 #include "runtime/vector/product.h"
 
