@@ -136,7 +136,7 @@ const char* joinConvolutions(BoundGraph& graph, Step& first) {
   for (std::uint32_t k = 0; k <= first.following; ++k) {
     Step& step = (&first)[k];
     step.product = {};
-    if (first.parts == 1 && step.byRows.prepare != nullptr) step.byRows.prepare(step);
+    if (first.parts == 1) step.byRows.prepare(step);
   }
   fetchNext(first.product, newRows(first) * pitchOfRows(first.in(0)));
   return nullptr;

@@ -13,7 +13,7 @@ inline constexpr std::uint32_t mostByRows = 16;  // convolutions joined in one r
 struct RunningByRows {
   struct Kernel {
     RowOfImage* run;
-    void (*prepare)(Step&);  // may be null
+    void (*prepare)(Step&);
   };
   const char* (*join)(BoundGraph&);
   Kernel panels, pixels, depthwise;  // CONV_PANELS, CONV_PANELS with windows of one pixel, CONV_DEPTHWISE
@@ -24,6 +24,7 @@ extern const RunningByRows* const linkedByRows;
 RowOfImage runRowOfPanels, runRowOfPixels, runRowOfDepthwise;
 void prepareRowOfPanels(Step& step);
 void prepareRowOfPixels(Step& step);
+void prepareRowOfDepthwise(Step& step);
 
 // Joins each step whose node is marked `by_rows` with the step after it, if the kernels of both can run row by row.
 // Call it once the places of values are known (storage.h). Returns the error, or null.

@@ -6,7 +6,7 @@ namespace {
 constexpr RunningByRows running{joinByRows,
                                 {runRowOfPanels, prepareRowOfPanels},
                                 {runRowOfPixels, prepareRowOfPixels},
-                                {runRowOfDepthwise, nullptr}};
+                                {runRowOfDepthwise, prepareRowOfDepthwise}};
 }  // namespace
 
 const RunningByRows* const linkedByRows = &running;

@@ -58,7 +58,7 @@ using RowOfImage = void(Step&, const RowCall&);
 // How a step whose epilogue is applied in registers computes its result row by row (by_rows.h).
 struct ByRows {
   RowOfImage* kernel = nullptr;                       // null: it cannot
-  void (*prepare)(Step&) = nullptr;                   // a faster way for the rows of one thread; may be null
+  void (*prepare)(Step&) = nullptr;                   // for the rows of one thread
   std::int64_t stride = 1, before = 0, extent = 1;    // of its window, counted in rows
   std::uint64_t nanoseconds = 0, workspaceBytes = 0;  // of the whole result; of one thread
 };
