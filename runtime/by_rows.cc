@@ -20,7 +20,7 @@ std::uint64_t bytesOfRows(const Step& step) {
   return alignUp(static_cast<std::uint64_t>(keptRows(step) * rowElements(step.in(0))) * sizeof(float));
 }
 
-// The rows of a step's input that the next row of its result reads first.
+// How many rows of its input a row of a step's result is the first to read.
 std::int64_t newRows(const Step& step) { return std::min(step.byRows.stride, step.in(0).shape[1]); }
 
 std::int64_t pitchOfRows(const TensorView& image) { return image.shape[2] * image.rowPitch(); }
@@ -54,6 +54,14 @@ class RowByRow {
   }
 
  private:
+  // Where those rows of the image are that the row of the result after one which reads up to `end` is the first to
+  // read.
+  const float* nextRows(const Step& step, std::int64_t end) const {
+    const TensorView& image = step.in(0);
+    const std::int64_t row = std::clamp<std::int64_t>(end, 0, image.shape[1] - newRows(step));
+    return image.as<float>() + (image_ * image.shape[1] + row) * pitchOfRows(image);
+  }
+
   // The rows of a step's input that are kept, row r at place r % kept.
   struct Ring {
     float* rows = nullptr;
@@ -67,17 +75,13 @@ class RowByRow {
     RowCall call;
     call.image = image_, call.row = row;
     call.workspace = workspace_;
+    const std::int64_t first = row * form.stride - form.before,
+                       end = std::min(first + form.extent, step.in(0).shape[1]);
     if (index == 0) {
-      const TensorView& image = step.in(0);
-      call.input = image.as<float>();
-      const std::int64_t next = std::min(row * form.stride - form.before + form.extent, image.shape[1] - newRows(step));
-      if (!step.product.calls.empty())
-        step.product.next =
-            call.input + (image_ * image.shape[1] + std::max<std::int64_t>(next, 0)) * pitchOfRows(image);
+      call.input = step.in(0).as<float>();
+      if (!step.product.calls.empty()) step.product.next = nextRows(step, end);
     } else {
       Ring& ring = rings_[index];
-      const std::int64_t first = row * form.stride - form.before,
-                         end = std::min(first + form.extent, step.in(0).shape[1]);
       for (ring.next = std::max(ring.next, first); ring.next < end; ++ring.next) compute(index - 1, ring.next);
       call.input = ring.rows, call.kept = ring.kept;
     }
