@@ -9,7 +9,7 @@
 namespace axle::runtime {
 
 // More pointers would take more memory than they save time.
-inline constexpr std::int64_t mostPreparedPointers = 2048;
+inline constexpr std::int64_t mostPreparedPointers = 4096;
 
 // Prepares a product, if the step runs in one part and its epilogue is in registers or one direct chain. `ranges`: of
 // columns, without addresses, which differ in their columns and right factor only. Returns whether it did; then `point`
