@@ -4,6 +4,7 @@
 #include <array>
 
 #include "runtime/bundle_format.h"
+#include "runtime/fetch_ahead.h"
 #include "runtime/joined_steps.h"
 #include "runtime/parts.h"
 
@@ -18,6 +19,11 @@ std::int64_t keptRows(const Step& step) { return std::clamp<std::int64_t>(step.b
 std::uint64_t bytesOfRows(const Step& step) {
   return alignUp(static_cast<std::uint64_t>(keptRows(step) * rowElements(step.in(0))) * sizeof(float));
 }
+
+// How many rows of its input a row of a step's result is the first to read.
+std::int64_t newRows(const Step& step) { return std::min(step.byRows.stride, step.in(0).shape[1]); }
+
+std::int64_t pitchOfRows(const TensorView& image) { return image.shape[2] * image.rowPitch(); }
 
 // The steps that run together, from their first one on.
 class RowByRow {
@@ -48,6 +54,14 @@ class RowByRow {
   }
 
  private:
+  // Where those rows of the image are that the row of the result after one which reads up to `end` is the first to
+  // read.
+  const float* nextRows(const Step& step, std::int64_t end) const {
+    const TensorView& image = step.in(0);
+    const std::int64_t row = std::clamp<std::int64_t>(end, 0, image.shape[1] - newRows(step));
+    return image.as<float>() + (image_ * image.shape[1] + row) * pitchOfRows(image);
+  }
+
   // The rows of a step's input that are kept, row r at place r % kept.
   struct Ring {
     float* rows = nullptr;
@@ -61,12 +75,13 @@ class RowByRow {
     RowCall call;
     call.image = image_, call.row = row;
     call.workspace = workspace_;
+    const std::int64_t first = row * form.stride - form.before,
+                       end = std::min(first + form.extent, step.in(0).shape[1]);
     if (index == 0) {
       call.input = step.in(0).as<float>();
+      if (!step.product.calls.empty()) step.product.next = nextRows(step, end);
     } else {
       Ring& ring = rings_[index];
-      const std::int64_t first = row * form.stride - form.before,
-                         end = std::min(first + form.extent, step.in(0).shape[1]);
       for (ring.next = std::max(ring.next, first); ring.next < end; ++ring.next) compute(index - 1, ring.next);
       call.input = ring.rows, call.kept = ring.kept;
     }
@@ -121,7 +136,14 @@ const char* joinConvolutions(BoundGraph& graph, Step& first) {
   const auto nanosecondsOf = [](const Step& step) { return step.byRows.nanoseconds; };
   std::uint64_t bytes = RowByRow::workspaceOfKernels(first);
   for (std::uint32_t k = 1; k <= first.following; ++k) bytes += bytesOfRows((&first)[k]);
-  return joinSteps(graph, first, runByRows, nanosecondsOf, bytes);
+  if (const char* problem = joinSteps(graph, first, runByRows, nanosecondsOf, bytes)) return problem;
+  for (std::uint32_t k = 0; k <= first.following; ++k) {
+    Step& step = (&first)[k];
+    step.product = {};
+    if (first.parts == 1) step.byRows.prepare(step);
+  }
+  fetchNext(first.product, newRows(first) * pitchOfRows(first.in(0)));
+  return nullptr;
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 
 namespace axle::runtime {
 namespace {
-constexpr RunningByRows running{joinByRows, runRowOfPanels, runRowOfPixels, runRowOfDepthwise};
+constexpr RunningByRows running{joinByRows,
+                                {runRowOfPanels, prepareRowOfPanels},
+                                {runRowOfPixels, prepareRowOfPixels},
+                                {runRowOfDepthwise, prepareRowOfDepthwise}};
 }  // namespace
 
 const RunningByRows* const linkedByRows = &running;

@@ -12,6 +12,7 @@
 #include "runtime/bundle_format.h"
 #include "runtime/by_rows.h"
 #include "runtime/check.h"
+#include "runtime/fetch_ahead.h"
 #include "runtime/storage.h"
 #include "runtime/strips.h"
 
@@ -51,6 +52,7 @@ class Binder {
     bound_.isInRows.resize(bound_.values.size());
     if (linkedByRows != nullptr && linkedByRows->join(bound_) != nullptr) return tooMuchMemory();
     if (linkedStrips != nullptr && linkedStrips->join(bound_) != nullptr) return tooMuchMemory();
+    fetchAhead(bound_);
     if (auto planned = plan(); !planned) return tl::unexpected(std::move(planned.error()));
     sortItems(std::span(bound_.found));
     bound_.found.erase(std::unique(bound_.found.begin(), bound_.found.end()), bound_.found.end());

@@ -53,11 +53,12 @@ struct RowCall {
   std::byte* workspace = nullptr;
 };
 
-using RowOfImage = void(const Step&, const RowCall&);
+using RowOfImage = void(Step&, const RowCall&);
 
 // How a step whose epilogue is applied in registers computes its result row by row (by_rows.h).
 struct ByRows {
   RowOfImage* kernel = nullptr;                       // null: it cannot
+  void (*prepare)(Step&) = nullptr;                   // for the rows of one thread
   std::int64_t stride = 1, before = 0, extent = 1;    // of its window, counted in rows
   std::uint64_t nanoseconds = 0, workspaceBytes = 0;  // of the whole result; of one thread
 };
@@ -98,8 +99,8 @@ struct Step {
   // step.
   void (*settle)(Step&) = nullptr;
   PreparedProduct product;
-  // For a convolution whose results are one row, with all windows inside the image: the offsets of a window's pixels
-  // from the first one, in pixels.
+  // For a convolution whose windows are inside the image and evenly apart, as those of one row or of one pixel are: the
+  // offsets of a window's pixels from the first one, in pixels.
   std::vector<std::int64_t> pixelsOfWindow;
   std::vector<double> roots;         // of FOURIER
   std::uint64_t workspaceBytes = 0;  // of the step itself; the arenas of its bodies follow and share one range

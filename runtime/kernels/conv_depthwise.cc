@@ -96,19 +96,11 @@ class Depthwise {
     return true;
   }
 
-  void point(const PreparedProduct& prepared, const float** table) {
+  // Sets the pointers of prepared blocks, the first of which is at `pixel`.
+  void point(const PreparedProduct& prepared, std::int64_t pixel, const float** table) {
     for (const PreparedProduct::Rows& rows : prepared.rows) {
-      PixelBlock block{rows.row, 0, nullptr};
-      point(block, rows.count, table + rows.table);
-    }
-  }
-
-  void run(const PreparedProduct& prepared) {
-    Fault none;
-    for (block_.firstChannel = 0; block_.firstChannel < g_.depth; block_.firstChannel += channelsAtOnce_) {
-      block_.channels = std::min(channelsAtOnce_, g_.depth - block_.firstChannel);
-      for (const PreparedProduct::Rows& rows : prepared.rows)
-        runBlock({rows.row, rows.count, prepared.table.data() + rows.table}, none);
+      PixelBlock block{pixel + rows.row, 0, nullptr};
+      if (rows.begin == 0) point(block, rows.count, table + rows.table);
     }
   }
 
@@ -202,15 +194,45 @@ bool runChannelsOfHalves(Step& step, Part part, Fault& fault) {
   return runDepthwiseHalf(step, AXLE_KERNELS_IN_USE(depthwise), part, fault);
 }
 
+// Returns the number of pointers of a block of so many pixels.
+std::int64_t pointersOf(const Geometry& g, const DepthwiseKernels& kernels, std::int64_t count) {
+  return isOfThree(g, kernels) ? g.taps / 3 * ((count - 1) * g.axis[2].stride + 3) : g.taps * count;
+}
+
+// Runs prepared blocks, whose pointers are in `table`. Their results begin at `out`.
+void runBlocks(const Step& step, const float* const* table, const RegisterEpilogue& epilogue, float* out) {
+  const Geometry g = depthwiseGeometry(step);
+  const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
+  const DepthwiseKernel* const ofCounts =
+      isOfThree(g, kernels) ? kernels.ofThree[g.axis[2].stride - 1] : kernels.kernels;
+  DepthwiseBlock block;
+  block.filter = step.in(1).as<float>();
+  block.taps = g.taps, block.filterPitch = g.depth;
+  block.outPitch = step.out(0).rowPitch();
+  for (block.firstChannel = 0; block.firstChannel < g.depth; block.firstChannel += resultsAtOnce) {
+    block.channels = std::min(resultsAtOnce, g.depth - block.firstChannel);
+    for (const PreparedProduct::Rows& rows : step.product.rows) {
+      block.rows = table + rows.table;
+      block.rowOffset = rows.begin;
+      block.out = out + rows.row * block.outPitch + block.firstChannel;
+      block.epilogue = epilogue.from(rows.row, block.firstChannel);
+      kernels.kernelOf(ofCounts, rows.count)(block);
+    }
+  }
+}
+
+Depthwise withPreparedPointers(Step& step, const float* input, std::int64_t kept) {
+  const RowCall from{
+      .input = input, .kept = kept, .workspace = reinterpret_cast<std::byte*>(step.product.memory.data())};
+  return {step, AXLE_KERNELS_IN_USE(depthwise), from, nullptr, 0, {}, nullptr};
+}
+
 bool runPreparedDepthwise(Step& step, Fault&) {
   PreparedProduct& prepared = step.product;
   const auto* input = step.in(0).as<float>();
-  const bool isMoved = std::exchange(prepared.left, input) != input;
-  const RowCall from{.input = input, .workspace = reinterpret_cast<std::byte*>(prepared.memory.data())};
-  Depthwise depthwise(step, AXLE_KERNELS_IN_USE(depthwise), from, step.out(0).as<float>(), 0, registerEpilogue(step),
-                      nullptr);
-  if (isMoved) depthwise.point(prepared, prepared.table.data());
-  depthwise.run(prepared);
+  if (std::exchange(prepared.left, input) != input)
+    withPreparedPointers(step, input, 0).point(prepared, 0, prepared.table.data());
+  runBlocks(step, prepared.table.data(), registerEpilogue(step), step.out(0).as<float>());
   return true;
 }
 
@@ -227,7 +249,7 @@ bool runPreparedDepthwise(Step& step, Fault&) {
   for (std::int64_t pixel = 0; pixel < g.pixels(); pixel += prepared.rows.back().count) {
     const std::int64_t count = pixelsOfBlock(g, kernels, pixel, g.pixels() - pixel);
     prepared.rows.push_back({pixel, count, 1, static_cast<std::size_t>(pointers)});
-    pointers += isOfThree(g, kernels) ? g.taps / 3 * ((count - 1) * g.axis[2].stride + 3) : g.taps * count;
+    pointers += pointersOf(g, kernels, count);
   }
   if (pointers > mostPreparedPointers) return;
   prepared.table.resize(static_cast<std::size_t>(pointers));
@@ -301,12 +323,70 @@ bool runDepthwiseHalf(Step& step, const DepthwiseKernels& kernels, Part part, Fa
 
 std::uint64_t workspaceOfDepthwiseHalf(const Step& step) { return HalfDepthwise(step).workspaceBytes(); }
 
-void runRowOfDepthwise(const Step& step, const RowCall& call) {
+// Prepares rows whose windows are inside the image from top to bottom. There are as many tables of pointers as kept
+// rows, one for each place that the first row under the windows may have. Blocks inside the image share their pointers.
+[[gnu::cold]] void prepareRowOfDepthwise(Step& step) {
+  const Geometry g = depthwiseGeometry(step);
+  const DepthwiseKernels& kernels = AXLE_KERNELS_IN_USE(depthwise);
+  const Window& columns = g.axis[2];
+  PreparedProduct& prepared = step.product;
+  PreparedProduct::Rows inside;
+  std::int64_t pointers = 0;
+  for (std::int64_t pixel = 0; pixel < g.output[2]; pixel += prepared.rows.back().count) {
+    const std::int64_t count = pixelsOfBlock(g, kernels, pixel, g.output[2] - pixel),
+                       first = pixel * columns.stride - columns.before;
+    PreparedProduct::Rows block{pixel, count, 1, static_cast<std::size_t>(pointers)};
+    const bool isInside =
+        isOfThree(g, kernels) && first >= 0 && first + (count - 1) * columns.stride + 3 <= columns.input;
+    if (isInside && inside.count == count) {
+      block.table = inside.table, block.begin = (pixel - inside.row) * columns.stride * g.pitch;
+    } else {
+      pointers += pointersOf(g, kernels, count);
+      if (isInside) inside = block;
+    }
+    prepared.rows.push_back(block);
+  }
+  const std::int64_t kept = std::clamp<std::int64_t>(step.byRows.extent, 1, g.input[1]);
+  if (pointers > mostPreparedPointers / kept) {
+    prepared = {};
+    return;
+  }
+  prepared.table.resize(static_cast<std::size_t>(pointers * kept));
+  prepared.memory.resize(workspaceOfDepthwise(g) / sizeof(float));
+}
+
+namespace {
+
+// Where the pointers are of a row whose windows begin at row `first` of the image.
+const float** tableOfRow(PreparedProduct& prepared, std::int64_t first, std::int64_t kept) {
+  return prepared.table.data() + first % kept * (static_cast<std::int64_t>(prepared.table.size()) / kept);
+}
+
+[[gnu::cold]] void pointRows(Step& step, const RowCall& call) {
+  const ByRows& form = step.byRows;
+  Depthwise depthwise = withPreparedPointers(step, call.input, call.kept);
+  std::int64_t row = std::max<std::int64_t>((form.before + form.stride - 1) / form.stride, 0), first = 0;
+  for (std::int64_t i = 0; i < call.kept; ++i, ++row) {
+    first = row * form.stride - form.before;
+    if (first + form.extent > step.in(0).shape[1]) break;
+    depthwise.point(step.product, row * step.out(0).shape[2], tableOfRow(step.product, first, call.kept));
+  }
+}
+
+}  // namespace
+
+void runRowOfDepthwise(Step& step, const RowCall& call) {
   const Shape& y = step.out(0).shape;
-  const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2];
+  const std::int64_t row = call.image * y[1] + call.row, pixel = (call.kept == 0 ? row : call.row) * y[2],
+                     first = call.row * step.byRows.stride - step.byRows.before;
+  const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * y[2]);
+  PreparedProduct& prepared = step.product;
+  if (call.kept > 0 && !prepared.rows.empty() && first >= 0 && first + step.byRows.extent <= step.in(0).shape[1]) {
+    if (std::exchange(prepared.left, call.input) != call.input) pointRows(step, call);
+    return runBlocks(step, tableOfRow(prepared, first, call.kept), epilogue, call.out);
+  }
   Fault none;
-  Depthwise(step, AXLE_KERNELS_IN_USE(depthwise), call, call.out, pixel, registerEpilogue(step).fromRow(row * y[2]),
-            nullptr)
+  Depthwise(step, AXLE_KERNELS_IN_USE(depthwise), call, call.out, pixel, epilogue, nullptr)
       .run(pixel, pixel + y[2], none);
 }
 

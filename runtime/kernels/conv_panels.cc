@@ -48,7 +48,7 @@ std::int64_t rowsOfResult(const Step& step) {
   return out.columns() == 0 ? 0 : out.shape.elements() / out.columns();
 }
 
-bool runRowInside(Step& step, Part part, Fault& fault) {
+bool runEvenWindows(Step& step, Part part, Fault& fault) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const StepEpilogue epilogue(step);
@@ -59,17 +59,12 @@ bool runRowInside(Step& step, Part part, Fault& fault) {
   return runEvenRows(product, image.as<float>(), stride, fault, step.pixelsOfWindow, pitch);
 }
 
-[[gnu::cold]] void settleRowInside(Step& step) {
+[[gnu::cold]] void settleEvenWindows(Step& step) {
   const TensorView& image = step.in(0);
   const std::int64_t pitch = image.rowPitch(), stride = step.integer(image.shape.rank() - 3) * pitch;
   const auto taps = static_cast<std::int64_t>(step.pixelsOfWindow.size());
   const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), taps, nullptr)};
-  prepareEvenProduct(step, product, stride, step.pixelsOfWindow, pitch);
-}
-
-[[gnu::cold]] void settlePixels(Step& step) {
-  const PanelProduct product[] = {productOfRows(step, rowsOfResult(step), 1, nullptr)};
-  prepareEvenProduct(step, product, step.in(0).rowPitch());
+  if (prepareEvenProduct(step, product, stride, step.pixelsOfWindow, pitch)) step.kernel = runPreparedStep;
 }
 
 // Several groups share the pointers to many rows.
@@ -112,15 +107,23 @@ Geometry readGeometry(const Step& step) {
   return own.canBePadded() ? own.padded() : own;
 }
 
-void pointWindows(Step& step) {
+// Sets the pointers of a prepared product whose results begin at `pixel`.
+void pointWindows(PreparedProduct& product, Windowed& windowed, std::int64_t pixel) {
+  for (const PreparedProduct::Rows& rows : product.rows)
+    for (std::int64_t tile = 0; tile < rows.tiles; ++tile) {
+      const std::int64_t row = rows.row + tile * rows.count, pointers = rows.count * product.block.taps;
+      const float** const to = product.table.data() + static_cast<std::int64_t>(rows.table) + tile * pointers;
+      windowed.rowsAt(pixel + row, rows.count, 0, to, row);
+      if (rows.begin > 0)
+        for (std::int64_t i = 0; i < pointers; ++i) to[i] += rows.begin;
+    }
+}
+
+void pointAllWindows(Step& step) {
   PreparedProduct& product = step.product;
   const Geometry g = readGeometry(step);
   Windowed windowed(g, product.left, reinterpret_cast<std::byte*>(product.memory.data()), 1);
-  for (const PreparedProduct::Rows& rows : product.rows)
-    for (std::int64_t tile = 0; tile < rows.tiles; ++tile)
-      windowed.rowsAt(
-          rows.row + tile * rows.count, rows.count, 0,
-          product.table.data() + static_cast<std::int64_t>(rows.table) + tile * rows.count * product.block.taps);
+  pointWindows(product, windowed, 0);
 }
 
 bool runPadded(Step& step, Fault& fault) {
@@ -138,8 +141,8 @@ bool runPadded(Step& step, Fault& fault) {
   product.right = step.in(1).as<float>();
   if (!prepareProduct(step, std::span(&product, 1))) return;
   step.product.memory.resize(Windowed::workspaceBytes(g, 1) / sizeof(float));
-  step.product.point = pointWindows;
-  if (g.isPadded) step.kernel = runPadded;
+  step.product.point = pointAllWindows;
+  step.kernel = g.isPadded ? runPadded : runPreparedStep;
 }
 
 // The product of a group of channels, or of all from this one on, of pixels from `first` on.
@@ -165,7 +168,7 @@ bool runGroups(const Step& step, const Geometry& g, Windowed& windowed, PanelPro
 }
 
 bool runConvPanels(Step& step, Part part, Fault& fault) {
-  if (!step.pixelsOfWindow.empty()) return runRowInside(step, part, fault);
+  if (!step.pixelsOfWindow.empty()) return runEvenWindows(step, part, fault);
   const Geometry g = readGeometry(step);
   const float* input = step.in(0).as<float>();
   std::byte* workspace = workspaceOf(step, part);
@@ -271,24 +274,46 @@ const char* checkPanels(const Step& step) {
 
 }  // namespace
 
-void runRowOfPanels(const Step& step, const RowCall& call) {
+[[gnu::cold]] void prepareRowOfPanels(Step& step) {
+  const Geometry g = panelGeometry(step);
+  if (g.groups != 1 || g.output[2] > rowsAtOnceOf(g)) return;
+  PanelProduct product = productOf(step, g);
+  product.rows = g.output[2];
+  prepareProduct(step, std::span(&product, 1));
+}
+
+void runRowOfPanels(Step& step, const RowCall& call) {
   const Geometry g = panelGeometry(step);
   Windowed windowed(g, call.input, call.workspace, rowsAtOnceOf(g), call.kept);
   const std::int64_t row = call.image * g.output[1] + call.row;
+  const std::int64_t pixel = (call.kept == 0 ? row : call.row) * g.output[2];
+  if (isPrepared(step)) {
+    pointWindows(step.product, windowed, pixel);
+    return runPreparedRows(step, call.out, row * g.output[2]);
+  }
   const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * g.output[2]);
   PanelProduct product = productOf(step, g);
   product.rows = g.output[2];
   product.out = call.out;
   product.epilogue = &epilogue;
   Fault none;
-  runGroups(step, g, windowed, product, (call.kept == 0 ? row : call.row) * g.output[2], none);
+  runGroups(step, g, windowed, product, pixel, none);
 }
 
 // The same of a window of one pixel.
-void runRowOfPixels(const Step& step, const RowCall& call) {
+[[gnu::cold]] void prepareRowOfPixels(Step& step) {
+  const PanelProduct product[] = {productOfRows(step, step.out(0).shape[2], 1, nullptr)};
+  prepareEvenProduct(step, product, step.in(0).rowPitch());
+}
+
+void runRowOfPixels(Step& step, const RowCall& call) {
   const TensorView &image = step.in(0), &out = step.out(0);
   const std::int64_t width = out.shape[2], pitch = image.rowPitch(), row = call.image * out.shape[1] + call.row;
   const float* const first = call.input + (call.kept == 0 ? row : call.row % call.kept) * width * pitch;
+  if (isPrepared(step)) {
+    pointPrepared(step, first);
+    return runPreparedRows(step, call.out, row * width);
+  }
   const RegisterEpilogue epilogue = registerEpilogue(step).fromRow(row * width);
   const PanelProduct product = productOfRows(step, width, 1, call.out, &epilogue);
   Fault none;
@@ -300,16 +325,16 @@ const char* prepareConvPanels(Step& step) {
   if (image.elem != Elem::f32 || filter.elem != Elem::f32 || step.baseElem() != Elem::f32) return "not f32";
   if (const char* problem = checkPanels(step)) return problem;
   const Geometry g = panelGeometry(step);
+  const bool isPixelwise =
+      g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
   step.pixelsOfWindow.clear();
-  if (!step.late && isRowInside(g))
+  if (!step.late && (isPixelwise || isRowInside(g)))
     for (std::int64_t tap = 0; tap < g.taps; ++tap) step.pixelsOfWindow.push_back(tap * g.axis[mostAxes - 1].dilation);
   step.macs = static_cast<std::uint64_t>(out.shape.elements()) * static_cast<std::uint64_t>(g.taps * g.depth);
   const std::uint64_t nanoseconds = productNanoseconds(*step.macs),
                       bytes = Windowed::workspaceBytes(g, rowsAtOnceOf(g)),
                       padded = g.canBePadded() ? paddedBytes(g.padded()) : 0;
-  const bool isPixelwise =
-      g.taps == 1 && g.groups == 1 && g.axis[0].isIdentity() && g.axis[1].isIdentity() && g.axis[2].isIdentity();
-  step.settle = !step.pixelsOfWindow.empty() ? settleRowInside : isPixelwise ? settlePixels : settleWindows;
+  step.settle = step.pixelsOfWindow.empty() ? settleWindows : settleEvenWindows;
   if (image.shape.rank() == 4 && linkedByRows != nullptr)
     step.byRows = byRowsOf(g, isPixelwise ? linkedByRows->pixels : linkedByRows->panels, nanoseconds, bytes);
   return divideStep(step, runConvPanels, nanoseconds, bytes + padded);

@@ -47,7 +47,7 @@ bool runMatmulPanels(Step& step, Part part, Fault& fault) {
 [[gnu::cold]] void settleMatmulPanels(Step& step) {
   if (step.out(0).shape.elements() == 0) return;
   const PanelProduct product[] = {productByPanels(step)};
-  prepareEvenProduct(step, product, step.in(0).rowPitch());
+  if (prepareEvenProduct(step, product, step.in(0).rowPitch())) step.kernel = runPreparedStep;
 }
 
 // With fewer rows, packing the right factor would take as long as the product.

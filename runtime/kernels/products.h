@@ -93,6 +93,12 @@ class StepEpilogue {
 
 namespace products {
 
+// Leaves of an epilogue what belongs to a piece of the depth: pieces after the first add their sums to those at `sums`.
+inline void keepPieceOf(ProductEpilogue& parts, bool isFirst, bool isLast, const float* sums, std::int64_t pitch) {
+  if (!isFirst) parts.bias = nullptr, parts.residual = sums, parts.residualPitch = pitch;
+  if (!isLast) parts.low = ProductEpilogue().low, parts.high = ProductEpilogue().high;
+}
+
 // Divides the depth of a product into pieces. Rows and columns of the product may change afterwards.
 class DepthPieces {
  public:
@@ -111,6 +117,7 @@ class DepthPieces {
   std::int64_t count() const { return count_; }
   std::int64_t greatestDepth() const { return (product_.depth + count_ - 1) / count_; }
   std::int64_t begin(std::int64_t piece) const { return product_.depth * piece / count_; }
+  bool isLast(std::int64_t piece) const { return piece + 1 == count_; }
 
   // The product of a piece, with the part of the epilogue that belongs to it, which is to be stored in `epilogue`: it
   // adds its sums to those of the pieces before it, in memory.
@@ -122,9 +129,7 @@ class DepthPieces {
     of.right += begin(piece) * product_.rightPitch;
     epilogue = *product_.epilogue;
     of.epilogue = &epilogue;
-    ProductEpilogue& parts = epilogue.atOrigin;
-    if (piece > 0) parts.bias = nullptr, parts.residual = product_.out, parts.residualPitch = product_.outPitch;
-    if (piece + 1 < count_) parts.low = ProductEpilogue().low, parts.high = ProductEpilogue().high;
+    keepPieceOf(epilogue.atOrigin, piece == 0, isLast(piece), product_.out, product_.outPitch);
     return of;
   }
 

@@ -77,9 +77,10 @@ const char* checkGeometry(const Step& step, const std::int64_t* window) {
   return nullptr;
 }
 
-ByRows byRowsOf(const Geometry& g, RowOfImage* kernel, std::uint64_t nanoseconds, std::uint64_t workspaceBytes) {
+ByRows byRowsOf(const Geometry& g, const RunningByRows::Kernel& kernel, std::uint64_t nanoseconds,
+                std::uint64_t workspaceBytes) {
   const Window& axis = g.axis[1];
-  return {kernel,      axis.stride,   axis.before, windowExtent(PlainSizes(), axis.size, axis.dilation),
+  return {kernel.run,  kernel.prepare, axis.stride, axis.before, windowExtent(PlainSizes(), axis.size, axis.dilation),
           nanoseconds, workspaceBytes};
 }
 

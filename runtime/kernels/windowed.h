@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/bundle_format.h"
+#include "runtime/by_rows.h"
 #include "runtime/kernels/pixels.h"
 #include "runtime/vector/product.h"
 
@@ -59,7 +60,8 @@ Geometry geometryOf(const Step& step, const std::int64_t* window, std::int64_t d
 const char* checkGeometry(const Step& step, const std::int64_t* window);
 
 // Describes how a 2-D convolution runs row by row.
-ByRows byRowsOf(const Geometry& g, RowOfImage* kernel, std::uint64_t nanoseconds, std::uint64_t workspaceBytes);
+ByRows byRowsOf(const Geometry& g, const RunningByRows::Kernel& kernel, std::uint64_t nanoseconds,
+                std::uint64_t workspaceBytes);
 
 // A position of the window: the image, and the place of its first tap along each axis, which may be outside.
 struct WindowPlace {

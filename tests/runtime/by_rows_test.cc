@@ -21,6 +21,7 @@ class Network : public NetworkMaker {
  public:
   explicit Network(unsigned seed) : draws_(seed) {
     image_ = {draws_.oneOf({1, 1, 2, 3}), 1 + draws_.below(12), 1 + draws_.below(12), draws_.oneOf({1, 3, 16, 17, 24})};
+    if (draws_.below(8) == 0) image_[2] = 30, image_[3] = 400;  // the depth of products is divided into pieces
     value_ = drawnInput("x", image_);
     const std::int64_t count = 2 + draws_.below(4);
     for (std::int64_t i = 0; i < count; ++i) convolve();

@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "runtime/kernels/kernels.h"
+#include "runtime/vector/product.h"
+#include "tests/runtime/bundle_maker.h"
 #include "tests/runtime/draws.h"
 #include "tests/runtime/instruction_sets.h"
 #include "tests/runtime/network_maker.h"
@@ -53,6 +55,54 @@ TEST(Kernels, ProductsOfFactorsWhoseRowsAreApart) {
       for (const std::uint32_t op : {op::matmul, op::matmulVector})
         EXPECT_EQ(productOfColumns(op, s, true), productOfColumns(op::matmul, s, false))
             << s.m << " " << s.n << " " << name;
+  });
+}
+
+// A convolution with windows of one pixel, whose results have a bias, a sum with another tensor, and a lower limit.
+struct Pixels {
+  std::int64_t height, width, stride, depth, columns;
+};
+
+void expectPixels(const Pixels& p, Draws& draws) {
+  const std::int64_t rows = (p.height + p.stride - 1) / p.stride, perRow = (p.width + p.stride - 1) / p.stride,
+                     panels = panelsOf(p.columns);
+  const Shape result{1, rows, perRow, p.columns};
+  const std::vector<float> image = draws.numbers(p.height * p.width * p.depth, drawElement),
+                           bias = draws.numbers(p.columns, drawElement),
+                           other = draws.numbers(result.elements(), drawElement);
+  std::vector<float> filter = draws.numbers(panels * p.depth * panelWidth, drawElement), expected = other;
+  for (std::int64_t i = 0; i < result.elements(); ++i) {
+    const std::int64_t column = i % p.columns, pixel = i / p.columns,
+                       from = pixel / perRow * p.stride * p.width + pixel % perRow * p.stride;
+    float& sum = expected[static_cast<std::size_t>(i)];
+    sum += bias[static_cast<std::size_t>(column)];
+    const float* const x = image.data() + from * p.depth;
+    const float* const w = filter.data() + column / panelWidth * p.depth * panelWidth + column % panelWidth;
+    for (std::int64_t k = 0; k < p.depth; ++k) sum += x[k] * w[k * panelWidth];
+    sum = std::max(sum, 0.0f);
+  }
+  const Tensor tensors[] = {tensorOf(Elem::f32, {1, p.height, p.width, p.depth}, image),
+                            tensorOf(Elem::f32, {panels, 1, 1, p.depth, panelWidth}, filter),
+                            tensorOf(Elem::f32, {p.columns}, bias), tensorOf(Elem::f32, result, other)};
+  const Epilogue epilogue{{{op::add, f32, {4, 2}, 0}, {op::add, f32, {5, 3}, 0}, {op::relu, f32, {6}, 0}}, 2};
+  const auto made =
+      runOperator(op::convPanels, {tensors[0].view(), tensors[1].view(), tensors[2].view(), tensors[3].view()},
+                  {p.stride, p.stride, 0, 0, 0, 0, 1, 1, 1, 1, 1}, Elem::f32, result, epilogue);
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(elementsOf<float>(made->view()), expected) << p.height << " x " << p.width << " x " << p.depth;
+}
+
+// With enough pixels the depth is divided into pieces; their pointers are prepared unless there are too many.
+TEST(Kernels, ProductsOfDeepPixels) {
+  Draws draws(4);
+  inEachInstructionSet([&](std::string_view) {
+    for (const Pixels& p : {Pixels{5, 5, 1, 192, 16},
+                            {7, 7, 1, 320, 70},
+                            {13, 9, 1, 513, 33},
+                            {1, 40, 1, 400, 131},
+                            {11, 14, 2, 384, 40},
+                            {70, 60, 1, 192, 20}})
+      expectPixels(p, draws);
   });
 }
 

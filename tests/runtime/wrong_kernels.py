@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether the tests of the runtime find mistakes in its kernels: tests/runtime/wrong_kernels.py FOLDER [WORD]...
+"""Whether the tests of the runtime find mistakes in its kernels: tests/runtime/wrong_kernels.py FOLDER [WORD]... | --lines
 
 FOLDER, made if it is missing, gets a copy of the sources and a build of the runtime's tests. Each line of wrong_kernels.txt that contains
-a WORD is a mistake: it is made in the copy, the tests are built and run until one fails, and it is taken back. Exit 1 where all tests pass.
+a WORD is a mistake: it is made in the copy, the tests are built and run until one fails, and it is taken back. Exit 1 where all tests pass. --lines only looks whether each line still fits the sources.
 """
 import os
 import pathlib
@@ -75,6 +75,9 @@ def failing_test(folder):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "--lines":
+        print(f"wrong_kernels: {len(mistakes([]))} mistakes fit the sources")
+        return 0
     folder, wrongs = pathlib.Path(sys.argv[1]).resolve(), mistakes(sys.argv[2:])
     source = copied(folder)
     configure(folder)
