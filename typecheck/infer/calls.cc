@@ -166,6 +166,12 @@ bool checkStaticNames(Inference& in, const std::vector<ast::NamedArgument>& name
   return false;
 }
 
+// Says in the last conflict which static parameter it is about.
+void nameStatic(Inference& in, const StaticField& field) {
+  Conflict& conflict = in.solver.conflicts.back();
+  if (conflict.kind == ConflictKind::attribute) conflict.text = fmt::format("`{}` {}", field.name, conflict.text);
+}
+
 // Gives static parameters the call's arguments, and the others their defaults.
 bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& function, ReasonId why) {
   const std::vector<ast::NamedArgument>& named = use.call.named;
@@ -176,12 +182,12 @@ bool giveStatics(Inference& in, const FunctionCall& use, const TypeTerm& functio
     const auto value = readStatic(in, named[i].value);
     if (!value) return false;
     const ReasonId given = addReason(in.provenance, ReasonKind::call, named[i].span, in.provenance[why].subject);
-    unifyStatic(in.solver, field->value, *value, given);
+    if (!unifyStatic(in.solver, field->value, *value, given)) nameStatic(in, *field);
   }
   for (const StaticField& field : function.statics) {
     const bool isGiven =
         std::any_of(named.begin(), named.end(), [&](const ast::NamedArgument& n) { return n.name.text == field.name; });
-    if (!isGiven) unifyStatic(in.solver, field.value, field.defaultValue, why);
+    if (!isGiven && !unifyStatic(in.solver, field.value, field.defaultValue, why)) nameStatic(in, field);
   }
   return !reportConflicts(in);
 }

@@ -1,8 +1,13 @@
 // Guesses of arguments in each other's places: as the called function declares them, or as another call has them.
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <variant>
+
+#include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
@@ -130,6 +135,106 @@ void argumentsOrderedAsElsewhere(Guesser& g, const Application& at) {
       g.found.back().isSure = true;
       return;
     }
+  }
+}
+
+// Exchanges a weight that stands first in a call, and the value behind it: `nn.dense(x, w, b)` for `nn.dense(w, x, b)`.
+void weightBeforeInput(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const Application& call : g.callsComputing()) {
+    if (call.arguments.size() < 2 || !call.named) continue;
+    const Span weight = call.arguments[0], value = call.arguments[1];
+    const auto rank = g.rankOf(weight), otherRank = g.rankOf(value);
+    if (!g.paramAt(weight) || g.paramAt(value) || !g.nodeAt<ast::ExprName>(value) || rank != otherRank) continue;
+    g.guess(call, "swap the arguments", {{weight, g.text(value)}, {value, g.text(weight)}});
+  }
+}
+
+namespace {
+
+bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\''; }
+
+// The names in a text, and the text with `#` for each of them.
+struct NamesIn {
+  std::vector<std::string> names;
+  std::string between;
+};
+NamesIn namesIn(const std::string& text) {
+  NamesIn found;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto from = text.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = std::find_if_not(from, text.end(), isOfName);
+    if (from == end) {
+      found.between += text[i++];
+      continue;
+    }
+    found.names.emplace_back(from, end);
+    found.between += '#';
+    i = static_cast<std::size_t>(end - text.begin());
+  }
+  return found;
+}
+
+// `c1` and `.out.w` of `c1.out.w`.
+std::string groupNameOf(const std::string& name) { return name.substr(0, name.find('.')); }
+std::string behindGroup(const std::string& name) { return name.substr(groupNameOf(name).size()); }
+
+// The text in which each name is of the group that `groups` has for its own.
+std::string withGroups(const std::string& text, const std::map<std::string, std::string>& groups) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && isOfName(text[end])) ++end;
+    const std::string name = text.substr(i, end - i);
+    const auto group = groups.find(groupNameOf(name));
+    out += group == groups.end() ? name : group->second + behindGroup(name);
+    if (end < text.size()) out += text[end];
+    i = end + 1;
+  }
+  return out;
+}
+
+// The groups of one call by those of another that has one argument more, `missing`; none where the other arguments do
+// not correspond.
+std::optional<std::map<std::string, std::string>> groupsOf(const Guesser& g, const Application& call,
+                                                           const Application& other, std::size_t missing) {
+  std::map<std::string, std::string> groups;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const NamesIn own = namesIn(g.text(call.arguments[i])), its = namesIn(g.text(other.arguments[i + (i >= missing)]));
+    if (own.between != its.between || own.names.size() != its.names.size()) return std::nullopt;
+    for (std::size_t k = 0; k < own.names.size(); ++k) {
+      if (behindGroup(own.names[k]) != behindGroup(its.names[k])) return std::nullopt;
+      const std::string to = groupNameOf(own.names[k]);
+      if (groups.emplace(groupNameOf(its.names[k]), to).first->second != to) return std::nullopt;
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+// Gives a call the argument that it lacks as another call of the function has it, with the weights of its own group:
+// `block(y, b.norm, (b.w, b.b))` for `block(y, b.norm)` beside `block(x, a.norm, (a.w, a.b))`.
+void argumentAsElsewhere(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named || at.arguments.empty()) return;
+  const std::size_t count = at.arguments.size();
+  for (const Application& other : g.callsNearestFirst()) {
+    if (other.span == at.span || calleeOf(g, other) != calleeOf(g, at) || other.arguments.size() != count + 1) continue;
+    std::vector<std::size_t> places;
+    for (std::size_t missing = 0; missing <= count; ++missing)
+      if (groupsOf(g, at, other, missing)) places.push_back(missing);
+    if (places.size() != 1) continue;
+    const std::size_t missing = places.front();
+    const std::string argument = withGroups(g.text(other.arguments[missing]), *groupsOf(g, at, other, missing));
+    const bool isLast = missing == count;
+    const std::uint32_t place = isLast ? at.arguments.back().end : at.arguments[missing].begin;
+    const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
+    const bool isNamed = missing < parameters.size();
+    const std::string title = isNamed ? fmt::format("`{}` is left out; as in the other call", parameters[missing])
+                                      : std::string("as in the other call");
+    g.guess(at, title, {{{at.span.source, place, place}, isLast ? ", " + argument : argument + ", "}});
+    g.found.back().isSure = true;
+    return;
   }
 }
 

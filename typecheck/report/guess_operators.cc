@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
@@ -126,6 +127,32 @@ void listed(Guesser& g, const Application& at) {
   g.guess(at, "one for each axis", {{value, "[" + given + ", " + given + "]"}});
   const std::string sides = "[" + given + ", " + given + "]";
   g.guess(at, "before and behind each axis", {{value, "[" + sides + ", " + sides + "]"}});
+}
+
+// Makes a list of equal items longer or shorter by one, in a static argument or in the default that a call leaves:
+// `stride=[2, 2]` for `stride=[2]`.
+void listOfOtherLength(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto change = [&](const ast::ExprList& list, Span place) {
+    if (list.items.empty()) return;
+    const std::string item = g.text(g.module[list.items.front()].span);
+    const auto isOther = [&](ast::ExprId each) { return g.text(g.module[each].span) != item; };
+    if (std::ranges::any_of(list.items, isOther)) return;
+    std::string shorter;
+    for (std::size_t i = 1; i < list.items.size(); ++i) shorter += (i > 1 ? ", " : "") + item;
+    const std::string longer = "[" + item + (shorter.empty() ? "" : ", " + shorter) + ", " + item + "]";
+    g.guess({place, {}, nullptr}, "one for each axis", {{place, longer}});
+    if (!shorter.empty()) g.guess({place, {}, nullptr}, "one for each axis", {{place, "[" + shorter + "]"}});
+  };
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* list = std::get_if<ast::ExprList>(&e.node))
+      if (isWithin(e.span, at.span) && e.span.end == at.span.end) change(*list, e.span);
+  const auto called = calledFunctionAt(g.checked.modules, at.span);
+  if (!called || called->module != &g.module) return;
+  for (const ast::StaticParameter& parameter : called->function->statics) {
+    const ast::Expr& value = g.module[parameter.defaultValue];
+    if (const auto* list = std::get_if<ast::ExprList>(&value.node)) change(*list, value.span);
+  }
 }
 
 // Another of the sizes that a signature names, where a list of sizes has one: `ones([m, m])` for `ones([n, n])`.

@@ -187,6 +187,7 @@ namespace guess {
 void transposed(Guesser& g, const Application& at);
 void reshapedAlike(Guesser& g, const Application& at);
 void equalNumbers(Guesser& g, const Application& at);
+void listOfOtherLength(Guesser& g, const Application& at);
 void listed(Guesser& g, const Application& at);
 void asEinsum(Guesser& g, const Application& at);
 void leftOpen(Guesser& g, const Application& at);
@@ -332,6 +333,8 @@ void exchangedWithStatic(Guesser& g, const Application& at);
 // guess_declared_arguments.cc: arguments in each other's places
 void argumentsAsDeclared(Guesser& g, const Application& at);
 void argumentsOrderedAsElsewhere(Guesser& g, const Application& at);
+void weightBeforeInput(Guesser& g, const Application& at);
+void argumentAsElsewhere(Guesser& g, const Application& at);
 
 // guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
 void permNearby(Guesser& g, const Application& at);

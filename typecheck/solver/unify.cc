@@ -304,6 +304,28 @@ Progress tryShapeEqual(Solver& solver, const Shape& left, const Shape& right, Re
   return Progress::waiting;
 }
 
+namespace {
+
+// What a static argument is, for people: "a list of 2", "true".
+std::string kindOf(Solver& solver, const StaticTerm& term) {
+  switch (term.kind) {
+    case StaticKind::list:
+      return "a list of " + std::to_string(term.items.size());
+    case StaticKind::dim:
+      return "the number " + show(solver, term.dim);
+    case StaticKind::boolean:
+      return term.boolean ? "true" : "false";
+    case StaticKind::text:
+      return '"' + term.text + '"';
+    case StaticKind::real:
+      return "the number " + term.text;
+    default:
+      return "another value";
+  }
+}
+
+}  // namespace
+
 bool unifyStatic(Solver& solver, StaticId left, StaticId right, ReasonId reason) {
   Solution& solution = solver.solution;
   left = solution.resolve(left);
@@ -325,7 +347,7 @@ bool unifyStatic(Solver& solver, StaticId left, StaticId right, ReasonId reason)
   }
   auto differ = [&] {
     Conflict c = conflictOf(ConflictKind::attribute, reason, "", "", {});
-    c.text = "static arguments differ";
+    c.text = "needs " + kindOf(solver, a) + ", but gets " + kindOf(solver, b);
     return fail(solver, std::move(c));
   };
   if (a.kind != b.kind) return differ();
