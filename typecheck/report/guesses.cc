@@ -205,6 +205,16 @@ std::vector<Dim> Guesser::sizesOf(Span expression) {
   return sizes;
 }
 
+std::optional<Elem> Guesser::elemBoundAt(Span name) {
+  for (auto binding = checked.program.bindings.rbegin(); binding != checked.program.bindings.rend(); ++binding) {
+    if (!(binding->span == name)) continue;
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(binding->type)];
+    const ElemTerm elem = type.kind == TypeKind::tensor ? checked.solution.resolve(type.elem) : ElemTerm::of(ElemVar{});
+    return elem.isVar ? std::nullopt : std::optional(elem.elem);
+  }
+  return std::nullopt;
+}
+
 std::vector<Dim> Guesser::sizesBoundAt(Span name) {
   std::vector<Dim> sizes;
   for (auto binding = checked.program.bindings.rbegin(); binding != checked.program.bindings.rend(); ++binding) {
