@@ -53,7 +53,7 @@ void joinOnTheWay(Guesser& g, const Application& at) {
 void throughOwn(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
   if (!isFailing(g, at)) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   std::set<std::pair<std::uint32_t, std::string>> offered;
   for (const Application& made : calls) {
     const std::string callee = calleeOf(g, made);

@@ -310,7 +310,7 @@ void exchangedBetweenCalls(Guesser& g, const Application& at) {
 // Makes of arguments what a function makes of another one: `attend(heads(q), heads(k))` for `attend(heads(q), k)`.
 void madeAlike(Guesser& g, const Application& at) {
   if (!at.named) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   for (const Span alike : at.arguments) {
     const auto call = std::ranges::find(calls, alike, &Application::span);
     if (call == calls.end() || call->arguments.size() != 1 || parametersOf(g, calleeOf(g, *call)).empty()) continue;
@@ -329,7 +329,7 @@ void madeAlike(Guesser& g, const Application& at) {
 // Applies a function to an argument as the other calls do: `join(larger(x), skip)` for `join(x, skip)`.
 void madeAsElsewhere(Guesser& g, const Application& at) {
   if (!at.named || at.isOrigin) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   for (std::size_t i = 0; i < at.arguments.size(); ++i) {
     if (!isName(g, at.arguments[i])) continue;
     std::set<std::string> made;

@@ -29,7 +29,7 @@ struct GuessedFix : Fix {
 
 // What the guesses of one diagnostic look at, and those found so far.
 struct Guesser {
-  Guesser(Checked& c, const Diagnostic& d) : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {}
+  Guesser(Checked& c, const Diagnostic& d);
 
   std::string text(Span span) const { return std::string(sources.text(span)); }
   // The type of an expression, or of the weight that it names; nullptr if it has none or is no tensor.
@@ -62,7 +62,7 @@ struct Guesser {
   // The innermost function that a place is part of; nullptr outside of functions.
   const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
-  std::vector<Application> calls() const;
+  const std::vector<Application>& calls() const { return calls_; }
   // The places of the module that the diagnostic marks, in its order.
   std::vector<Span> marks() const;
   // The calls among them.
@@ -72,7 +72,7 @@ struct Guesser {
   // Whether one of these expressions is behind several names or functions: a mistake is seldom there.
   bool isFar(Span expression);
   // The calls among these.
-  std::vector<Application> callsComputing();
+  const std::vector<Application>& callsComputing();
   // All calls, these first.
   std::vector<Application> callsNearestFirst();
   // An argument of the message that is a name, without its marks; empty where there is none.
@@ -98,7 +98,14 @@ struct Guesser {
   std::vector<GuessedFix> found;
 
  private:
+  struct Function {
+    Span span;
+    const ast::ExprFn* literal;
+  };
+  std::vector<Application> calls_;
+  std::vector<Function> functions_;  // of the module
   std::optional<std::vector<const ast::Expr*>> computing_;
+  std::optional<std::vector<Application>> callsComputing_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> near_;  // the begins and ends of those that are not far
 };
 
