@@ -155,6 +155,28 @@ std::string renumbered(const Guesser& g, const Alike& pair, std::size_t leftOut)
   return text;
 }
 
+// Whether an expression is the name of a value other than a weight.
+bool isValueName(const Guesser& g, Span expression) {
+  const std::string name = g.text(expression);
+  return !isWeight(name) && std::isalpha(static_cast<unsigned char>(name[0])) &&
+         std::ranges::all_of(name, isPartOfName);
+}
+
+// The names that the function around a place binds before it, and that are one but for the number: `e1` and `e3` for
+// `e2`.
+std::vector<std::string> namedAlike(const Guesser& g, const std::string& name, Span place) {
+  std::vector<std::string> names;
+  const ast::ExprFn* around = g.functionAround(place);
+  for (const ast::Pattern& pattern : g.module.patterns) {
+    const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+    const bool isAlike = bound && bound->name != name && withoutNumbers(bound->name) == withoutNumbers(name);
+    if (isAlike && pattern.span.end <= place.begin && g.functionAround(pattern.span) == around)
+      names.push_back(bound->name);
+  }
+  if (names.size() > mostOthers) names.clear();
+  return names;
+}
+
 // Where one part is left out: the part that the other one has between those that are alike, or alike but for numbers.
 void insertAlike(Guesser& g, const Alike& pair) {
   if (pair.own.empty()) return;
@@ -169,9 +191,15 @@ void insertAlike(Guesser& g, const Alike& pair) {
   if (least > 1 || !areThere(g, part)) return;
   const bool isLast = at == pair.own.size();
   const std::uint32_t place = isLast ? pair.own.back().end : pair.own[at].begin;
-  g.guess(pair.shown, "left out, beside the other call",
-          {{{pair.shown.span.source, place, place}, isLast ? ", " + part : part + ", "}});
+  auto offer = [&](const std::string& value) {
+    g.guess(pair.shown, "left out, beside the other call",
+            {{{pair.shown.span.source, place, place}, isLast ? ", " + value : value + ", "}});
+  };
+  if (part == g.text(pair.other[at]))  // the other call's own value is seldom meant twice
+    for (const std::string& value : namedAlike(g, part, pair.shown.span)) offer(value);
+  offer(part);
   g.found.back().isSure = least == 0 && std::ranges::any_of(wordsOf(part), isWeight);
+  g.found.back().isFallback = isValueName(g, pair.other[at]) && !unusedNames(g, pair.shown.span).empty();
 }
 
 void likeParts(Guesser& g, const Alike& pair);
@@ -219,13 +247,6 @@ std::string calledSo(const Guesser& g, Span argument) {
 // Whether an argument is named for a parameter: `wq` for `w`, `self_mask` for `mask`.
 bool isNamedFor(const std::string& argument, const std::string& parameter) {
   return argument.starts_with(parameter) || argument.ends_with("_" + parameter);
-}
-
-// Whether an expression is the name of a value other than a weight.
-bool isValueName(const Guesser& g, Span expression) {
-  const std::string name = g.text(expression);
-  return !isWeight(name) && std::isalpha(static_cast<unsigned char>(name[0])) &&
-         std::ranges::all_of(name, isPartOfName);
 }
 
 // The value that all other calls give a parameter where this one gives another: `t` for `time`. Not the first, which is

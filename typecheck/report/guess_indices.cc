@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/infer/calls.h"
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
@@ -53,7 +54,8 @@ void otherIndex(Guesser& g, const Application& at) {
     if (own == picks.end() || own->index == 0 || picks.size() < 2) continue;  // of one alone, any may be meant
     std::set<std::int64_t> picked;
     for (const Picked& pick : picks) picked.insert(pick.index);
-    if (!picked.contains(0)) {
+    const bool areInOrder = std::ranges::is_sorted(picks, {}, &Picked::index);
+    if (!picked.contains(0) && areInOrder) {
       std::vector<Edit> edits;
       std::string all;
       for (const Picked& pick : picks) {
@@ -105,7 +107,7 @@ void declaredRows(Guesser& g, const Application& at) {
     const Span* place = std::get_if<Span>(&label.place);
     for (const ast::Item& item : g.module.items) {
       const auto* param = std::get_if<ast::Param>(&item);
-      if (!place || !param || !isWithin(*place, param->span) || g.text(*place) != g.named(1)) continue;
+      if (!place || !param || !param->type || !isWithin(*place, param->span) || g.text(*place) != g.named(1)) continue;
       std::string type = g.text(g.module[param->type].span);
       type.replace(place->begin - g.module[param->type].span.begin, place->end - place->begin, rows);
       g.found.push_back({fmt::format("declare what fits: `{} : {}`", param->name.text, type), {{*place, rows}}});
@@ -115,11 +117,38 @@ void declaredRows(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// Gives the row beside one that a call is given, where the function does not pick that: `norm(x, ln[0], ln[1])` for
+// `norm(x, ln[1])`.
+void rowLeftOut(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments) {
+    const auto* index = g.nodeAt<ast::ExprIndex>(argument);
+    if (!index) continue;
+    const std::string base = g.text(g.module[index->base].span);
+    const std::vector<Picked> picks = picksOf(g, base, g.functionAround(at.span));
+    const auto own = std::ranges::find_if(picks, [&](const Picked& pick) { return isWithin(pick.place, argument); });
+    if (own == picks.end()) continue;
+    for (const std::int64_t row : {own->index - 1, own->index + 1}) {
+      if (row < 0 || std::ranges::find(picks, row, &Picked::index) != picks.end()) continue;
+      const bool isBefore = row < own->index;
+      const std::uint32_t place = isBefore ? argument.begin : argument.end;
+      const std::string text = fmt::format("{}[{}]", base, row);
+      g.guess(at, "the row beside it is left out",
+              {{{at.span.source, place, place}, isBefore ? text + ", " : ", " + text}});
+    }
+  }
+}
+
+}  // namespace
+
 // Gives one row of what the function picks rows of elsewhere: the row that the arguments beside it are, or the first
-// that is not picked: `norm(x, gains[1], shifts[1])` for `norm(x, gains, shifts[1])`.
+// that is not picked: `norm(x, gains[1], shifts[1])` for `norm(x, gains, shifts[1])`. Where an argument is left out,
+// the row beside one that is there.
 void rowOfSeveral(Guesser& g, const Application& at) {
   constexpr std::size_t most = 3;
   if (!isFailing(g, at)) return;
+  if (g.diagnostic.code == &codes::arity) return rowLeftOut(g, at);
   std::vector<std::string> beside;
   for (const Span argument : at.arguments)
     if (const auto* index = g.nodeAt<ast::ExprIndex>(argument); index && index->items.size() == 1)
