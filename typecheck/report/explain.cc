@@ -218,7 +218,9 @@ class Places {
     for (std::size_t i : inOrder(conflict_, why)) {
       const Origin& origin = why[conflict_.origins[i]];
       if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() >= most) continue;
-      if (!isSource(i) && isInSignature(origin)) continue;  // what goes through a function tells nothing
+      // What goes through a function tells nothing, but for the numbers of a fact.
+      const bool isOfFact = conflict_.kind == ConflictKind::fact && !conflict_.isReshape && isNumber(writtenAt(origin));
+      if (!isSource(i) && !isOfFact && isInSignature(origin)) continue;
       if (!origin.file.empty()) {
         diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node},
                              originLabel(conflict_, i, origin, "here", true, isSource(i)));
