@@ -58,13 +58,29 @@ void checkDefinitions(Checked& checked, const CheckOptions& options, Diagnostics
   keepProofs(checked);
 }
 
+namespace {
+
+// Whether nothing is known of a weight: what would say its type may be behind an error.
+bool isOpenWeight(Checked& checked, BindingId binding) {
+  if (checked.program[binding].kind != BindingKind::weight) return false;
+  const TypeTerm& type = checked.solution.types[checked.solution.resolve(checked.program[binding].type)];
+  if (type.kind == TypeKind::var) return true;
+  const Shape shape = type.kind == TypeKind::tensor ? checked.solution.resolve(type.shape) : Shape();
+  return shape.size() == 1 && shape[0].isVar && checked.solution.resolve(type.elem).isVar;
+}
+
+}  // namespace
+
 std::vector<BindingType> bindingTypes(Checked& checked, BindingPrinter print) {
   std::vector<BindingType> out;
   if (checked.gaveUp) return out;
   checked.solution.restartWork();
+  const auto isFailed = [&](const TopLevelName& top) { return checked.failed.contains(top.binding.index); };
+  const bool hasFailed = std::ranges::any_of(checked.rootNames, isFailed);
   for (const TopLevelName& top : checked.rootNames) {
-    if (checked.failed.count(top.binding.index)) continue;
-    out.push_back({top.name, print(checked, top.binding)});
+    if (isFailed(top)) continue;
+    const bool isUnknown = hasFailed && isOpenWeight(checked, top.binding);
+    out.push_back({top.name, isUnknown ? "_" : print(checked, top.binding)});
   }
   return out;
 }

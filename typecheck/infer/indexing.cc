@@ -82,15 +82,29 @@ void suggestGather(Inference& in, const Indexed& indexed, ast::ExprId item, std:
   d.fixes.push_back({fmt::format("slices at the positions where it holds: `{}`", text), {{indexed.span, text}}});
 }
 
+// Marks where the size of an axis of the value comes from.
+void labelSize(Inference& in, TypedId value, std::int64_t axis, std::int64_t size, Diagnostic& d) {
+  const Shape shape = in.solution.resolve(termOf(in.solution, in.program[value].type).shape);
+  const std::int64_t place = axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis;
+  if (place < 0 || place >= static_cast<std::int64_t>(shape.size())) return;
+  if (std::ranges::any_of(shape, &ShapePart::isVar)) return;
+  const auto source = sourceOf(in.checked, shape[static_cast<std::size_t>(place)]);
+  if (!source) return;
+  const Phrase owner = source->owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{source->owner});
+  d.addLabel(source->span, "{} comes from {}", arg::Size{std::to_string(size)}, owner);
+}
+
 // Reports an index past the end of an axis whose size is a number.
-bool checkInRange(Inference& in, Dim start, Dim size, ast::ExprId item) {
+bool checkInRange(Inference& in, Dim start, TypedId value, std::int64_t axis, Dim size, ast::ExprId item) {
   const auto at = in.solution.dims.asConstant(in.solution.resolve(start));
   const auto count = in.solution.dims.asConstant(in.solution.resolve(size));
   if (!at || !count || (0 <= *at && *at < *count)) return true;
   const Span span = in.module()[item].span;
   const arg::Size first{"-" + std::to_string(*count)}, last{std::to_string(*count - 1)};
-  report(in, indexOutOfRange, span, arg::Size{in.checked.sources.text(span)}, arg::Size{std::to_string(*count)},
-         *count == 0 ? Phrase("there is nothing to take") : Phrase("the valid indices are {} to {}", first, last));
+  Diagnostic& d =
+      report(in, indexOutOfRange, span, arg::Size{in.checked.sources.text(span)}, arg::Size{std::to_string(*count)},
+             *count == 0 ? Phrase("there is nothing to take") : Phrase("the valid indices are {} to {}", first, last));
+  labelSize(in, value, axis, *count, d);
   return false;
 }
 
@@ -103,7 +117,7 @@ bool applyItem(Inference& in, Indexed& indexed, const ast::IndexAt& item, std::i
   const bool isReported = in.diagnostics.size() > before;
   if (!start && isReported && in.diagnostics.back().code == &codes::notStatic)
     suggestGather(in, indexed, item.index, axis);
-  if (!start || !checkInRange(in, *start, size, item.index)) return false;
+  if (!start || !checkInRange(in, *start, indexed.value, axis, size, item.index)) return false;
   const Dim stop = dims.add(*start, dims.constant(1));
   applyStep(in, indexed, indexed.slice,
             {{"axis", axisValue}, {"start", staticDim(in.solution, *start)}, {"stop", staticDim(in.solution, stop)}},

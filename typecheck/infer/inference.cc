@@ -18,23 +18,24 @@ constexpr Message<> sizesGrow{codes::typesTooLarge, "the sizes of this program g
                               "checking stops here"};
 }  // namespace
 
-Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic) {
-  if (diagnostic.code->severity == Severity::error) {
-    in.bindingFailed = true;
-    if (in.errors++ >= maxErrors) return in.unread = {};
-  }
-  return in.diagnostics.emplace_back(std::move(diagnostic));
-}
-
 namespace {
 
-void noteFollowedCalls(Inference& in, ReasonId why) {
+void noteFollowedCalls(Inference& in, ReasonId within) {
   if (!in.program.exprs.empty()) in.followed->reached = in.program.exprs.back().span;
-  for (ReasonId use = in.provenance[why].within; use.index; use = in.provenance[use].within)
+  for (ReasonId use = within; use.index; use = in.provenance[use].within)
     if (in.provenance[use].isFollowed) in.followed->failed.push_back(in.provenance[use].span);
 }
 
 }  // namespace
+
+Diagnostic& addDiagnostic(Inference& in, Diagnostic diagnostic) {
+  if (diagnostic.code->severity == Severity::error) {
+    in.bindingFailed = true;
+    if (in.errors++ >= maxErrors) return in.unread = {};
+    if (in.followed && in.diagnostics.empty()) noteFollowedCalls(in, in.provenance.within);
+  }
+  return in.diagnostics.emplace_back(std::move(diagnostic));
+}
 
 bool reportConflicts(Inference& in) {
   in.solution.restartSteps();
@@ -44,7 +45,7 @@ bool reportConflicts(Inference& in) {
   in.bindingFailed = true;
   if (!in.checked.isGraph && !in.conflicted) preferRefutedFact(in.solver);
   if (!in.conflicted && in.errors++ < maxErrors) {
-    if (in.followed) noteFollowedCalls(in, conflicts.front().reason);
+    if (in.followed) noteFollowedCalls(in, in.provenance[conflicts.front().reason].within);
     tellHiddenValues(in, in.diagnostics.emplace_back(explain(in.checked, conflicts.front())));
   }
   in.conflicted = true;

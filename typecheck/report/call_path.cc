@@ -5,6 +5,30 @@
 #include "typecheck/report/guesses.h"
 
 namespace axle {
+namespace {
+
+// How far the text of an item is evaluated before a place of it fails: behind the calls that apply the local functions
+// which the place is part of, as a `loop` applies its cell.
+std::uint32_t evaluatedUpTo(const ast::Module& module, Span place, Span item) {
+  std::uint32_t end = place.end;
+  for (const ast::Binding& binding : module.bindings) {
+    const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+    const bool isLocal = isWithin(binding.span, item) && !(binding.span == item);
+    if (!name || !isLocal || !std::holds_alternative<ast::ExprFn>(module[binding.value].node)) continue;
+    if (!isWithin(place, module[binding.value].span)) continue;
+    for (const ast::Expr& e : module.exprs) {
+      const auto* call = isWithin(e.span, item) ? std::get_if<ast::ExprCall>(&e.node) : nullptr;
+      auto isIt = [&](ast::ExprId id) {
+        const auto* used = std::get_if<ast::ExprName>(&module[id].node);
+        return used && used->name == name->name;
+      };
+      if (call && (isIt(call->callee) || std::ranges::any_of(call->arguments, isIt))) end = std::max(end, e.span.end);
+    }
+  }
+  return end;
+}
+
+}  // namespace
 
 CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Span>& calls, Span reached,
                    const std::vector<Span>& marks) {
@@ -34,7 +58,8 @@ CallPath::CallPath(const ast::Module& module, Span failing, const std::vector<Sp
     const Item* item = itemAround(place);
     const bool isInnermost = levels_.empty();  // the signature of a function that it calls may be what fails
     const bool isReached = item && isWithin(reached, item->span);
-    const std::uint32_t end = isReached ? std::max(place.end, reached.end) : place.end;
+    const std::uint32_t evaluated = item ? evaluatedUpTo(module, place, item->span) : place.end;
+    const std::uint32_t end = isReached ? std::max(evaluated, reached.end) : evaluated;
     Names before, within, marked;
     std::set<std::uint32_t> later;  // what is called with the result of the place
     for (const ast::Expr& e : module.exprs)

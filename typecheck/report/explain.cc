@@ -218,6 +218,9 @@ class Places {
     for (std::size_t i : inOrder(conflict_, why)) {
       const Origin& origin = why[conflict_.origins[i]];
       if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() >= most) continue;
+      // What goes through a function tells nothing, but for the numbers of a fact.
+      const bool isOfFact = conflict_.kind == ConflictKind::fact && !conflict_.isReshape && isNumber(writtenAt(origin));
+      if (!isSource(i) && !isOfFact && isInSignature(origin)) continue;
       if (!origin.file.empty()) {
         diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node},
                              originLabel(conflict_, i, origin, "here", true, isSource(i)));
@@ -249,8 +252,19 @@ class Places {
     return origin.written && origin.file.empty() ? checked_.sources.text(origin.span) : std::string_view();
   }
 
-  // Whether a value comes from an origin: the first of its side, unless that only declares an expression, as `4*u`, and
-  // another one has the number.
+  // Whether a place is in the signature of a function.
+  bool isInSignature(const Origin& origin) const {
+    if (!origin.file.empty()) return false;
+    for (const ast::Module& module : checked_.modules.modules)
+      if (module.source == origin.span.source)
+        for (const ast::Expr& e : module.exprs)
+          if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+            if (isWithin(origin.span, function->signature)) return true;
+    return false;
+  }
+
+  // Whether a value comes from an origin: the first of its side, unless that only declares another expression, as
+  // `4*u`, and another one has the number, or is no declaration of a function.
   bool isSource(std::size_t index) const {
     const Provenance& why = checked_.provenance;
     const bool isLeft = index < conflict_.leftOrigins;
@@ -261,6 +275,10 @@ class Places {
     if (conflict_.kind == ConflictKind::dim && isNumber(value) && !declared.empty() && !isNumber(declared))
       for (std::size_t i = first + 1; i < end; ++i)
         if (writtenAt(why[conflict_.origins[i]]) == value) return index == i;
+    if (conflict_.kind == ConflictKind::dim && !declared.empty() && declared != value &&
+        isInSignature(why[conflict_.origins[first]]))
+      for (std::size_t i = first + 1; i < end; ++i)
+        if (conflict_.origins[i].index != 0 && !isInSignature(why[conflict_.origins[i]])) return index == i;
     return index == first;
   }
 

@@ -346,14 +346,29 @@ bool marks(const Diagnostic& d, Span place) {
   return isAt(d.primary) || std::ranges::any_of(d.secondary, isAt);
 }
 
-// Notes of names that the operator of an error made what they are say nothing beside it.
-void dropNotesOfFailing(Diagnostics& diagnostics) {
-  std::vector<Span> failing;
+// Whether an error marks something in the function that a note is of, or a call of it, but not what the note marks:
+// that the operator of an error made a name what it is says nothing beside it.
+bool concerns(const SourceMap& sources, const ast::Module& module, const Diagnostic& error, const Diagnostic& note) {
+  if (marks(note, std::get<Span>(error.primary.place))) return false;
+  const ast::Binding* function = statementAround(module, std::get<Span>(note.primary.place));
+  if (!function) return true;
+  const std::string call = std::string(sources.text(module[function->pattern].span)) + "(";
+  auto isThere = [&](const Label& label) {
+    const Span* place = std::get_if<Span>(&label.place);
+    return place && (isWithin(*place, function->span) || sources.text(*place).starts_with(call));
+  };
+  return isThere(error.primary) || std::ranges::any_of(error.secondary, isThere);
+}
+
+// Beside errors, only notes of names that have to do with one of them say something.
+void dropOtherNotes(const SourceMap& sources, const ast::Module& module, Diagnostics& diagnostics) {
+  std::vector<Diagnostic> errors;
   for (const Diagnostic& d : diagnostics)
-    if (const Span* place = std::get_if<Span>(&d.primary.place); place && d.code->severity == Severity::error)
-      failing.push_back(*place);
+    if (d.code->severity == Severity::error && std::holds_alternative<Span>(d.primary.place)) errors.push_back(d);
+  if (errors.empty()) return;
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
-    return d.code == &codes::nameRefined && std::ranges::any_of(failing, [&](Span place) { return marks(d, place); });
+    return d.code == &codes::nameRefined &&
+           std::ranges::none_of(errors, [&](const Diagnostic& error) { return concerns(sources, module, error, d); });
   });
 }
 
@@ -432,10 +447,12 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
 
 // Finds the fixes of all errors, and shows the operators that fail.
 void findFixes(Offer& offer) {
-  const bool isNarrowed = std::ranges::any_of(offer.before, [](const Diagnostic& d) { return isNarrowing(d.code); });
+  // What leads to an error or a narrowed promise is guessed at for that.
+  const bool hasFailed = std::ranges::any_of(
+      offer.before, [](const Diagnostic& d) { return isNarrowing(d.code) || d.code->severity == Severity::error; });
   for (std::size_t i = 0; i < offer.before.size(); ++i) {
     const Diagnostic& error = offer.before[i];
-    if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
+    if (error.code == &codes::nameRefined && hasFailed) continue;
     if (!mayBeMended(offer.checked, error) || offer.errors == mostErrors) continue;
     const auto replayed = offer.isWhole ? replay(offer.checked, offer.options, error) : std::nullopt;
     if (replayed && isNarrowing(error.code)) offer.replays.emplace(i, *replayed);
@@ -471,7 +488,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
-  dropNotesOfFailing(diagnostics);
+  dropOtherNotes(checked.sources, root, diagnostics);
   return offer.isWhole;
 }
 

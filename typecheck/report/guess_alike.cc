@@ -1,6 +1,7 @@
 // Guesses of arguments that are not as others of their function: in another call of it, or as its parameters are named.
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -107,24 +108,98 @@ struct Alike {
 
 bool haveForm(const Guesser& g, Span one, Span other) { return formOf(g.text(one)) == formOf(g.text(other)); }
 
-// Where one part is left out: the part that the other one has between those that are alike.
-void insertAlike(Guesser& g, const Alike& pair) {
+// Where one part is left out of a call or tuple beside another one.
+struct LeftOut {
+  std::size_t at = 0;
+  std::size_t differing = 0;  // parts that are not alike all the same
+};
+
+LeftOut leftOutOf(const Alike& pair, const std::function<bool(Span, Span)>& areAlike) {
   auto differing = [&](std::size_t without) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < pair.own.size(); ++i)
-      count += !haveForm(g, pair.own[i], pair.other[i + (i >= without)]);
+    for (std::size_t i = 0; i < pair.own.size(); ++i) count += !areAlike(pair.own[i], pair.other[i + (i >= without)]);
     return count;
   };
-  std::size_t at = pair.other.size() - 1, least = differing(at);
-  for (std::size_t i = at; i-- > 0;)
-    if (const std::size_t count = differing(i); count < least) at = i, least = count;
-  const std::string part = pair.renaming(g.text(pair.other[at]));
-  if (least > 1 || !areThere(g, part) || pair.own.empty()) return;
+  LeftOut found{pair.other.size() - 1, differing(pair.other.size() - 1)};
+  for (std::size_t i = found.at; i-- > 0;)
+    if (const std::size_t count = differing(i); count < found.differing) found = {i, count};
+  return found;
+}
+
+// The numbers in a text, also those of names, and what is between them.
+std::vector<std::string> splitAtNumbers(const std::string& text) {
+  std::vector<std::string> pieces(1);
+  bool isNumber = false;
+  for (const char c : text) {
+    const bool isDigit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (isDigit != isNumber) pieces.emplace_back();
+    isNumber = isDigit;
+    pieces.back() += c;
+  }
+  return pieces;
+}
+
+// A part of the other call with the numbers that this one has in the place of its own: `shifts[3]` for `shifts[0]`
+// beside `gains[3]` for `gains[0]`.
+std::string renumbered(const Guesser& g, const Alike& pair, std::size_t leftOut) {
+  std::map<std::string, std::string> numbers;
+  for (std::size_t i = 0; i < pair.own.size(); ++i) {
+    const Span other = pair.other[i + (i >= leftOut)];
+    if (withoutNumbers(g.text(pair.own[i])) != withoutNumbers(g.text(other))) continue;
+    const std::vector<std::string> own = splitAtNumbers(g.text(pair.own[i])), its = splitAtNumbers(g.text(other));
+    for (std::size_t k = 1; k < its.size(); k += 2) numbers.emplace(its[k], own[k]);
+  }
+  std::string text;
+  for (const std::string& piece : splitAtNumbers(g.text(pair.other[leftOut])))
+    text += numbers.contains(piece) ? numbers[piece] : piece;
+  return text;
+}
+
+// Whether an expression is the name of a value other than a weight.
+bool isValueName(const Guesser& g, Span expression) {
+  const std::string name = g.text(expression);
+  return !isWeight(name) && std::isalpha(static_cast<unsigned char>(name[0])) &&
+         std::ranges::all_of(name, isPartOfName);
+}
+
+// The names that the function around a place binds before it, and that are one but for the number: `e1` and `e3` for
+// `e2`.
+std::vector<std::string> namedAlike(const Guesser& g, const std::string& name, Span place) {
+  std::vector<std::string> names;
+  const ast::ExprFn* around = g.functionAround(place);
+  for (const ast::Pattern& pattern : g.module.patterns) {
+    const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+    const bool isAlike = bound && bound->name != name && withoutNumbers(bound->name) == withoutNumbers(name);
+    if (isAlike && pattern.span.end <= place.begin && g.functionAround(pattern.span) == around)
+      names.push_back(bound->name);
+  }
+  if (names.size() > mostOthers) names.clear();
+  return names;
+}
+
+// Where one part is left out: the part that the other one has between those that are alike, or alike but for numbers.
+void insertAlike(Guesser& g, const Alike& pair) {
+  if (pair.own.empty()) return;
+  auto [at, least] = leftOutOf(pair, [&](Span one, Span other) { return haveForm(g, one, other); });
+  std::string part = pair.renaming(g.text(pair.other[at]));
+  if (least > 1) {
+    const LeftOut numbered = leftOutOf(
+        pair, [&](Span one, Span other) { return withoutNumbers(g.text(one)) == withoutNumbers(g.text(other)); });
+    at = numbered.at, least = numbered.differing;
+    part = renumbered(g, pair, at);
+  }
+  if (least > 1 || !areThere(g, part)) return;
   const bool isLast = at == pair.own.size();
   const std::uint32_t place = isLast ? pair.own.back().end : pair.own[at].begin;
-  g.guess(pair.shown, "left out, beside the other call",
-          {{{pair.shown.span.source, place, place}, isLast ? ", " + part : part + ", "}});
+  auto offer = [&](const std::string& value) {
+    g.guess(pair.shown, "left out, beside the other call",
+            {{{pair.shown.span.source, place, place}, isLast ? ", " + value : value + ", "}});
+  };
+  if (part == g.text(pair.other[at]))  // the other call's own value is seldom meant twice
+    for (const std::string& value : namedAlike(g, part, pair.shown.span)) offer(value);
+  offer(part);
   g.found.back().isSure = least == 0 && std::ranges::any_of(wordsOf(part), isWeight);
+  g.found.back().isFallback = isValueName(g, pair.other[at]) && !unusedNames(g, pair.shown.span).empty();
 }
 
 void likeParts(Guesser& g, const Alike& pair);
@@ -172,13 +247,6 @@ std::string calledSo(const Guesser& g, Span argument) {
 // Whether an argument is named for a parameter: `wq` for `w`, `self_mask` for `mask`.
 bool isNamedFor(const std::string& argument, const std::string& parameter) {
   return argument.starts_with(parameter) || argument.ends_with("_" + parameter);
-}
-
-// Whether an expression is the name of a value other than a weight.
-bool isValueName(const Guesser& g, Span expression) {
-  const std::string name = g.text(expression);
-  return !isWeight(name) && std::isalpha(static_cast<unsigned char>(name[0])) &&
-         std::ranges::all_of(name, isPartOfName);
 }
 
 // The value that all other calls give a parameter where this one gives another: `t` for `time`. Not the first, which is

@@ -267,6 +267,33 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
       }
 }
 
+// Whether a static argument is a static parameter of the function around the call.
+bool handsOn(const Guesser& g, const Application& call, const ast::NamedArgument& argument) {
+  const ast::ExprFn* around = g.functionAround(call.span);
+  const std::string value = g.text(g.module[argument.value].span);
+  return around && std::ranges::any_of(around->statics, [&](const auto& each) { return each.name.text == value; });
+}
+
+bool isGivenOnlyHere(const Guesser& g, const Application& at, const std::string& parameter) {
+  return std::ranges::none_of(g.calls(), [&](const Application& call) {
+    return !(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at) && namedOf(call, parameter);
+  });
+}
+
+}  // namespace
+}  // namespace guess
+
+void leaveToDefault(Guesser& g, const Application& call) {
+  if (!call.named || !guess::isCalledElsewhere(g, call)) return;
+  for (const ast::NamedArgument& argument : *call.named)
+    if (!guess::handsOn(g, call, argument) && guess::isGivenOnlyHere(g, call, argument.name.text))
+      g.guess(call, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
+              {{withComma(call, argument), ""}});
+}
+
+namespace guess {
+namespace {
+
 void staticAsOthers(Guesser& g, const Application& at) {
   const ast::ExprFn* around = g.functionAround(at.span);
   if (!around) return;
@@ -279,9 +306,6 @@ void staticAsOthers(Guesser& g, const Application& at) {
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
     const std::string title = fmt::format("`{}` as in the other calls", argument.name.text);
     if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
-    if (others.empty() && isCalledElsewhere(g, at))
-      g.guess(at, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
-              {{withComma(at, argument), ""}});
   }
   giveAsNeighbours(g, at, *around);
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
@@ -303,12 +327,18 @@ void staticAsOthers(Guesser& g, const Application& at) {
 }  // namespace
 
 // Gives a static argument of a marked call the value that the other calls of the function give it: those in the same
-// function, or, of an operator, all. Where they leave it to the default of a function, so does this one.
+// function, or, of an operator, all.
 void staticAsElsewhere(Guesser& g, const Application& failing) {
   if (!isFailing(g, failing)) return;
   std::vector<Application> marked = g.markedCalls();
   if (marked.empty() || !(marked[0].span == failing.span)) marked.insert(marked.begin(), failing);
   for (const Application& call : marked) staticAsOthers(g, call);
+}
+
+// The same of the calls that a diagnostic marks.
+void leftToDefault(Guesser& g, const Application& failing) {
+  if (!isFailing(g, failing)) return;
+  for (const Application& call : g.markedCalls()) leaveToDefault(g, call);
 }
 
 // Leaves out a static argument that hands on a parameter: of two calls in a row, only one may be meant to have it.

@@ -91,7 +91,7 @@ bool meetsItself(const Guesser& g, const Application& expand) {
 void axisNearby(Guesser& g, const Application& at) {
   constexpr std::size_t most = 4;
   if (!isFailing(g, at)) return;
-  const std::vector<Application> calls = g.callsComputing();
+  const std::vector<Application>& calls = g.callsComputing();
   std::size_t found = 0;
   for (const bool areExpanded : {true, false})
     for (const Application& call : calls) {
@@ -183,7 +183,7 @@ void axesExchanged(Guesser& g, const Application& at) {
   for (const Application& call : g.calls()) {
     if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
     const std::vector<Dim> sizes = g.sizesOf(call.span);
-    const std::vector<Application> all = g.calls();
+    const std::vector<Application>& all = g.calls();
     const bool isTurned = std::any_of(all.begin(), all.end(), [&](const Application& other) {
       return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
     });

@@ -17,7 +17,7 @@ bool keepsElements(const Guesser& g, const Application& call) {
 
 std::optional<Application> shapingCallAt(const Guesser& g, Span expression) {
   if (!g.nodeAt<ast::ExprCall>(expression)) return std::nullopt;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   const auto call = std::ranges::find(calls, expression, &Application::span);
   return call != calls.end() && keepsElements(g, *call) ? std::optional(*call) : std::nullopt;
 }

@@ -402,7 +402,7 @@ void declaredWindowFirst(Guesser& g, const Application& at) {
 void declaredMultiple(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> numbers = g.numbers();
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   const bool enlarges = std::any_of(calls.begin(), calls.end(), [&](const Application& call) {
     const std::string callee = calleeOf(g, call);
     return callee == "upsample" || callee.starts_with("conv_transpose");

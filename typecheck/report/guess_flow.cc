@@ -67,21 +67,22 @@ bool Guesser::isFar(Span expression) {
   return !near_.contains({expression.begin, expression.end});
 }
 
-std::vector<Application> Guesser::callsComputing() {
-  std::vector<Application> calls;
+const std::vector<Application>& Guesser::callsComputing() {
+  if (callsComputing_) return *callsComputing_;
+  std::vector<Application>& found = callsComputing_.emplace();
   for (const ast::Expr* e : computing())
     if (const auto* call = std::get_if<ast::ExprCall>(&e->node)) {
       Application application{e->span, {}, &call->named};
       for (const ast::ExprId argument : call->arguments) application.arguments.push_back(module[argument].span);
-      calls.push_back(std::move(application));
+      found.push_back(std::move(application));
     }
-  return calls;
+  return found;
 }
 
 std::vector<Application> Guesser::callsNearestFirst() {
   std::vector<Application> all = callsComputing();
-  for (Application& call : calls())
-    if (std::ranges::find(all, call.span, &Application::span) == all.end()) all.push_back(std::move(call));
+  for (const Application& call : calls())
+    if (std::ranges::find(all, call.span, &Application::span) == all.end()) all.push_back(call);
   return all;
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/infer/calls.h"
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -52,7 +54,8 @@ void otherIndex(Guesser& g, const Application& at) {
     if (own == picks.end() || own->index == 0 || picks.size() < 2) continue;  // of one alone, any may be meant
     std::set<std::int64_t> picked;
     for (const Picked& pick : picks) picked.insert(pick.index);
-    if (!picked.contains(0)) {
+    const bool areInOrder = std::ranges::is_sorted(picks, {}, &Picked::index);
+    if (!picked.contains(0) && areInOrder) {
       std::vector<Edit> edits;
       std::string all;
       for (const Picked& pick : picks) {
@@ -64,9 +67,106 @@ void otherIndex(Guesser& g, const Application& at) {
     }
     std::int64_t unpicked = 0;
     while (picked.contains(unpicked)) ++unpicked;
-    for (const std::int64_t instead : {unpicked, own->index - 1})
-      if (instead < own->index)
-        g.guess({e.span, {}, nullptr}, "another index", {{own->place, std::to_string(instead)}});
+    for (const std::int64_t instead : {unpicked, own->index - 1}) {
+      if (instead >= own->index) continue;
+      g.guess({e.span, {}, nullptr}, "another index", {{own->place, std::to_string(instead)}});
+      g.found.back().isFallback = picked.contains(instead);  // one row for two is seldom meant
+    }
+  }
+}
+
+namespace {
+
+// The sizes of a weight's declaration as they are written; none where it is no list of them.
+std::vector<std::string> sizesDeclared(const Guesser& g, const ast::Param& param) {
+  std::vector<std::string> sizes;
+  for (const ast::Dim* size : declaredSizesOf(g.module, param.type)) sizes.push_back(g.text(size->span));
+  return sizes;
+}
+
+// Whether a weight beside one, or one of its name in another layer, has so many rows.
+bool haveSiblingsSoMany(const Guesser& g, const ast::Param& of, const std::string& rows) {
+  return std::ranges::any_of(g.module.items, [&](const ast::Item& item) {
+    const auto* param = std::get_if<ast::Param>(&item);
+    if (!param || param->name.text == of.name.text) return false;
+    const std::vector<std::string> sizes = sizesDeclared(g, *param), own = sizesDeclared(g, of);
+    const bool isSibling =
+        groupOf(param->name.text) == groupOf(of.name.text) || lastNameOf(param->name.text) == lastNameOf(of.name.text);
+    return isSibling && sizes.size() == own.size() && !sizes.empty() && sizes[0] == rows;
+  });
+}
+
+}  // namespace
+
+// Declares as many rows of a weight as an index out of range needs: likely where those beside it have as many.
+void declaredRows(Guesser& g, const Application& at) {
+  const auto index = numberOf(g.named(0));
+  if (!isFailing(g, at) || !index) return;
+  const std::string rows = std::to_string(*index + 1);
+  for (const Label& label : g.diagnostic.secondary) {
+    const Span* place = std::get_if<Span>(&label.place);
+    for (const ast::Item& item : g.module.items) {
+      const auto* param = std::get_if<ast::Param>(&item);
+      if (!place || !param || !param->type || !isWithin(*place, param->span) || g.text(*place) != g.named(1)) continue;
+      std::string type = g.text(g.module[param->type].span);
+      type.replace(place->begin - g.module[param->type].span.begin, place->end - place->begin, rows);
+      g.found.push_back({fmt::format("declare what fits: `{} : {}`", param->name.text, type), {{*place, rows}}});
+      g.found.back().isSure = haveSiblingsSoMany(g, *param, rows);
+      g.found.back().isFallback = !g.found.back().isSure;
+    }
+  }
+}
+
+namespace {
+
+// Gives the row beside one that a call is given, where the function does not pick that: `norm(x, ln[0], ln[1])` for
+// `norm(x, ln[1])`.
+void rowLeftOut(Guesser& g, const Application& at) {
+  for (const Span argument : at.arguments) {
+    const auto* index = g.nodeAt<ast::ExprIndex>(argument);
+    if (!index) continue;
+    const std::string base = g.text(g.module[index->base].span);
+    const std::vector<Picked> picks = picksOf(g, base, g.functionAround(at.span));
+    const auto own = std::ranges::find_if(picks, [&](const Picked& pick) { return isWithin(pick.place, argument); });
+    if (own == picks.end()) continue;
+    for (const std::int64_t row : {own->index - 1, own->index + 1}) {
+      if (row < 0 || std::ranges::find(picks, row, &Picked::index) != picks.end()) continue;
+      const bool isBefore = row < own->index;
+      const std::uint32_t place = isBefore ? argument.begin : argument.end;
+      const std::string text = fmt::format("{}[{}]", base, row);
+      g.guess(at, "the row beside it is left out",
+              {{{at.span.source, place, place}, isBefore ? text + ", " : ", " + text}});
+    }
+  }
+}
+
+}  // namespace
+
+// Gives one row of what the function picks rows of elsewhere: the row that the arguments beside it are, or the first
+// that is not picked: `norm(x, gains[1], shifts[1])` for `norm(x, gains, shifts[1])`. Where an argument is left out,
+// the row beside one that is there.
+void rowOfSeveral(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 3;
+  if (!isFailing(g, at)) return;
+  if (g.diagnostic.code == &codes::arity) return rowLeftOut(g, at);
+  std::vector<std::string> beside;
+  for (const Span argument : at.arguments)
+    if (const auto* index = g.nodeAt<ast::ExprIndex>(argument); index && index->items.size() == 1)
+      beside.push_back(g.text(index->items[0].span));
+  for (const Span argument : at.arguments) {
+    if (!g.nodeAt<ast::ExprName>(argument)) continue;
+    const std::string name = g.text(argument);
+    std::set<std::string> picked;
+    for (const Picked& pick : picksOf(g, name, g.functionAround(at.span))) picked.insert(std::to_string(pick.index));
+    if (picked.empty()) continue;
+    std::vector<std::string> rows = beside;
+    for (std::size_t i = 0; i <= picked.size(); ++i) rows.push_back(std::to_string(i));
+    std::set<std::string> offered;
+    for (const std::string& row : rows) {
+      if (picked.contains(row) || offered.size() == most || !offered.insert(row).second) continue;
+      g.wrap(at, argument, "one row of", "", fmt::format("[{}]", row));
+      g.found.back().isSure = &row == rows.data() && !beside.empty();
+    }
   }
 }
 

@@ -140,14 +140,19 @@ void neededStatic(Guesser& g, const Application& at) {
 void handedOn(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Application& call : g.callsComputing())
-    for (const ast::Expr& e : g.module.exprs) {
-      const auto* function = std::get_if<ast::ExprFn>(&e.node);
-      const Span body = function ? g.module[function->body].span : Span{};
-      if (!function || !isWithin(call.span, body) || parametersOf(g, calleeOf(g, call)).empty()) continue;
+  std::vector<const ast::ExprFn*> functions;  // with static parameters
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node); function && !function->statics.empty())
+      functions.push_back(function);
+  for (const Application& call : functions.empty() ? std::vector<Application>() : g.callsComputing())
+    for (const ast::ExprFn* function : functions) {
+      const Span body = g.module[function->body].span;
+      if (!isWithin(call.span, body)) continue;
+      const std::string callee = calleeOf(g, call);
+      if (parametersOf(g, callee).empty()) continue;
       for (const ast::StaticParameter& parameter : function->statics) {
         const std::string& name = parameter.name.text;
-        if (namedOf(call, name) || !g.hasStatic(calleeOf(g, call), name) || ++found > mostGiven) continue;
+        if (namedOf(call, name) || !g.hasStatic(callee, name) || ++found > mostGiven) continue;
         g.guess(call, fmt::format("hand on `{}`", name), {giveStatic(g, call, name, name)});
         g.found.back().isSure = !isUsedIn(g, body, name);
       }

@@ -1,7 +1,10 @@
-// Guesses of functions of the library that an argument has to go through first, or not at all.
+// Guesses of functions that an argument has to go through first, or not at all, and of those with a like name.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "frontend/suggest.h"
 
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
@@ -45,6 +48,28 @@ void joinOnTheWay(Guesser& g, const Application& at) {
 
 }  // namespace
 
+// Passes an argument through a function of the program that another function applies to tensors of that rank, and that
+// gives tensors of another rank: `nn.dense(merge(x), w, b)`.
+void throughOwn(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, at)) return;
+  const std::vector<Application>& calls = g.calls();
+  std::set<std::pair<std::uint32_t, std::string>> offered;
+  for (const Application& made : calls) {
+    const std::string callee = calleeOf(g, made);
+    const auto function = functionNamed(g.checked.modules, g.checked.modules.modules.size() - 1, callee);
+    const bool isOwn = function && function->module == &g.module && function->span.end < at.span.begin;
+    if (!isOwn || made.arguments.size() != 1 || !made.named->empty()) continue;
+    if (g.functionAround(made.span) == g.functionAround(at.span)) continue;
+    const auto from = g.rankOf(made.arguments[0]), to = g.rankOf(made.span);
+    if (!from || !to || from == to) continue;
+    for (const Span argument : at.arguments)
+      if (g.nodeAt<ast::ExprName>(argument) && !g.paramAt(argument) && g.rankOf(argument) == from &&
+          offered.size() < most && offered.emplace(argument.begin, callee).second)
+        g.wrap(at, argument, fmt::format("`{}` first, of", callee), callee + "(", ")");
+  }
+}
+
 // Passes an argument through a function of an imported module: `nn.dense(attention.join_heads(x), w, b)`.
 void throughLibrary(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
@@ -62,6 +87,44 @@ void throughLibrary(Guesser& g, const Application& at) {
   }
   for (const Application& call : g.markedCalls())
     if (call.span != at.span) joinOnTheWay(g, call);
+}
+
+namespace {
+
+// The functions of imported modules that take so many arguments, as calls have them: `nn.glu`.
+std::vector<std::string> libraryFunctions(const Guesser& g, std::size_t arguments) {
+  std::vector<std::string> names;
+  for (const auto& [import, index] : g.checked.modules.imports.back()) {
+    const ast::Module& module = g.checked.modules.modules[index];
+    for (const ast::Binding& binding : module.bindings) {
+      const auto* name = std::get_if<ast::PatternName>(&module[binding.pattern].node);
+      const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
+      if (name && function && function->parameters.size() == arguments)
+        names.push_back(fmt::format("{}.{}", import, name->name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+// Calls the function of the library that is named nearly as the operator which is called: `nn.glu(x)` for `gelu(x)`.
+void namedNearly(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 3;
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    const std::string callee = calleeOf(g, call);
+    if (!g.checked.operators.find(callee) || !call.named->empty()) continue;
+    const std::vector<std::string> functions = libraryFunctions(g, call.arguments.size());
+    for (const std::string& function : functions) {
+      const std::string_view last = std::string_view(function).substr(function.rfind('.') + 1);
+      if (equallyCloseNames(callee, {&last, 1}).empty() || ++found > most) continue;
+      const auto end = call.span.begin + static_cast<std::uint32_t>(callee.size());
+      g.guess(call, fmt::format("`{}` instead of `{}`", function, callee),
+              {{{call.span.source, call.span.begin, end}, function}});
+    }
+  }
 }
 
 // Halves the last axis of a value by a gate, where that is what is needed: `nn.glu(y)` for `y`; where a name that is

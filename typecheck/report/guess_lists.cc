@@ -387,6 +387,21 @@ void staticThatFits(Guesser& g, const Application& at) {
       if (g.text(g.module[call->callee].span) == "arange") offer(e->span, "length", call->arguments[0]);
 }
 
+// The groups with which a convolution's filter is for all channels of its image.
+void fittingGroups(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named || at.arguments.size() != 2 || !g.hasStatic(calleeOf(g, at), "groups")) return;
+  const DimStore& dims = g.checked.solution.dims;
+  const std::vector<Dim> image = g.sizesOf(at.arguments[0]), filter = g.sizesOf(at.arguments[1]);
+  if (image.size() < 2 || filter.size() != image.size()) return;
+  const auto channels = dims.asConstant(image.back()), each = dims.asConstant(filter[filter.size() - 2]);
+  if (!channels || !each || *each == 0 || *channels % *each != 0) return;
+  const ast::NamedArgument* groups = namedOf(at, "groups");
+  const std::string fitting = std::to_string(*channels / *each);
+  g.guess(at, "the `groups` that fits",
+          {groups ? Edit{g.module[groups->value].span, fitting} : giveStatic(g, at, "groups", fitting)});
+  g.found.back().isFallback = !groups;
+}
+
 // The stride of a convolution that cuts patches: their size, for another one, or for none beside a padding.
 void patchStride(Guesser& g, const Application& at) {
   constexpr std::int64_t leastPatch = 4;

@@ -19,6 +19,8 @@ bool isName(const Guesser& g, Span expression) {
   });
 }
 
+bool isOfElements(const DiagnosticCode* code) { return code == &codes::elemMismatch || code == &codes::elemClass; }
+
 // A name that a function binds, and where.
 struct Bound {
   std::string name;
@@ -82,6 +84,18 @@ Application applicationAround(const Guesser& g, Span place) {
   return {innermost.value_or(place), {}, nullptr};
 }
 
+// Whether another value may be right where one is given: of sizes, it has others, of elements, another type of them.
+bool differsInWhatFails(Guesser& g, const Bound* given, const Bound& other) {
+  const std::vector<Dim> sizes = given ? g.sizesBoundAt(given->span) : std::vector<Dim>();
+  const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
+  if (isOfElements(g.diagnostic.code)) {
+    const auto elem = given ? g.elemBoundAt(given->span) : std::nullopt;
+    return !elem || elem != g.elemBoundAt(other.span);
+  }
+  const bool isOtherRank = sizes.size() != otherSizes.size() && g.diagnostic.code == &codes::dimMismatch;
+  return sizes.empty() || otherSizes.empty() || (!isOtherRank && sizes != otherSizes);
+}
+
 bool isFunction(const Guesser& g, Span name) {
   return std::ranges::any_of(g.module.bindings, [&](const ast::Binding& binding) {
     return g.module[binding.pattern].span == name && std::holds_alternative<ast::ExprFn>(g.module[binding.value].node);
@@ -143,7 +157,8 @@ void nearValue(Guesser& g, const Application& at) {
 }
 
 // Gives a value that its function does not use in the place of one that the function uses twice, or of the name that
-// the diagnostic marks: names that differ in one letter first.
+// the diagnostic marks: names that differ in one letter first. What is made of the very value that has the wrong
+// elements, as `x = cast(image)` of `image`, is meant in its place.
 void unusedValue(Guesser& g, const Application& at) {
   constexpr std::size_t most = 6, mostUnused = 3;
   if (!isFailing(g, at)) return;
@@ -172,19 +187,18 @@ void unusedValue(Guesser& g, const Application& at) {
                                     ? isGiven && !g.paramAt(e.span)  // a function, a size
                                     : isMarked || (usesOf(g, used->name, body) > 1 && !isFunction(g, own->span));
         if (!mayBeWrong) continue;
-        const std::vector<Dim> sizes = own == bound.end() ? std::vector<Dim>() : g.sizesBoundAt(own->span);
-        const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
-        const bool isOtherRank = sizes.size() != otherSizes.size() && g.diagnostic.code == &codes::dimMismatch;
-        if (!sizes.empty() && !otherSizes.empty() && (isOtherRank || sizes == otherSizes)) continue;
-        uses.push_back({e.span, other, used->name});
+        if (differsInWhatFails(g, own == bound.end() ? nullptr : &*own, other))
+          uses.push_back({e.span, other, used->name});
       }
     }
   }
   std::ranges::stable_partition(uses, [&](const Use& use) { return areNear(use.name, use.instead.name); });
   uses.resize(std::min(uses.size(), most));
-  for (const Use& use : uses)
+  for (const Use& use : uses) {
     g.guess(applicationAround(g, use.place), fmt::format("nothing uses `{}`", use.instead.name),
             {{use.place, use.instead.name}});
+    g.found.back().isSure = isOfElements(g.diagnostic.code) && usesOf(g, use.name, valueOf(g, use.instead.span)) > 0;
+  }
 }
 
 // Gives another value of the function, of the same rank, in the place of an argument that the function uses elsewhere,
@@ -296,7 +310,7 @@ void exchangedBetweenCalls(Guesser& g, const Application& at) {
 // Makes of arguments what a function makes of another one: `attend(heads(q), heads(k))` for `attend(heads(q), k)`.
 void madeAlike(Guesser& g, const Application& at) {
   if (!at.named) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   for (const Span alike : at.arguments) {
     const auto call = std::ranges::find(calls, alike, &Application::span);
     if (call == calls.end() || call->arguments.size() != 1 || parametersOf(g, calleeOf(g, *call)).empty()) continue;
@@ -315,7 +329,7 @@ void madeAlike(Guesser& g, const Application& at) {
 // Applies a function to an argument as the other calls do: `join(larger(x), skip)` for `join(x, skip)`.
 void madeAsElsewhere(Guesser& g, const Application& at) {
   if (!at.named || at.isOrigin) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   for (std::size_t i = 0; i < at.arguments.size(); ++i) {
     if (!isName(g, at.arguments[i])) continue;
     std::set<std::string> made;

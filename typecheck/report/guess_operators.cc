@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -308,34 +309,51 @@ std::set<std::int64_t> numbersGiven(const Guesser& g, const std::string& name) {
   return numbers;
 }
 
+// The size that the fact of a message says to be no multiple of a static argument; nothing where it says nothing of it.
+std::optional<std::int64_t> sizeDividedBy(const std::string& message, const std::string& argument) {
+  const std::size_t fact = message.find(" % " + argument + " == 0");
+  const std::size_t begin = fact == message.npos ? fact : message.rfind('`', fact);
+  if (begin == message.npos) return std::nullopt;
+  const std::string is = message.substr(begin + 1, fact - begin - 1) + " is ";
+  const std::size_t value = message.find(is);
+  if (value == message.npos) return std::nullopt;
+  return std::strtoll(message.c_str() + value + is.size(), nullptr, 10);
+}
+
+void offerDivisors(Guesser& g, const GivenStatic& place, const std::string& argument, std::int64_t whole) {
+  const auto given = numberOf(g.text(place.value));
+  if (!given) return;
+  const std::string otherwise = defaultOfOthers(g, place.call, argument);
+  std::vector<std::int64_t> divisors;
+  for (const std::int64_t number : numbersGiven(g, argument))
+    if (number > 1 && whole % number == 0) divisors.push_back(number);
+  for (const std::int64_t number : divisorsAround(*given, whole))
+    if (std::ranges::find(divisors, number) == divisors.end()) divisors.push_back(number);
+  bool isFirst = true;
+  for (const std::int64_t number : divisors) {
+    if (std::to_string(number) == otherwise) continue;  // that is told by leaving it out
+    g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
+    if (std::exchange(isFirst, false)) leaveToDefault(g, place.call);
+  }
+}
+
 }  // namespace
 
 // In the place of a number that does not divide a size, those that do: the numbers that the program has elsewhere for
-// it, and the nearest ones.
+// it, and the nearest ones. Of a function's name, in the call whose static argument is marked.
 void dividingNumber(Guesser& g, const Application& at) {
-  if (!at.named) return;
-  const std::string& message = g.diagnostic.message;
-  for (const ast::NamedArgument& named : *at.named) {
-    const std::size_t fact = message.find(" % " + named.name.text + " == 0");
-    const std::size_t begin = fact == message.npos ? fact : message.rfind('`', fact);
-    if (begin == message.npos) continue;
-    const std::string is = message.substr(begin + 1, fact - begin - 1) + " is ";
-    const std::size_t value = message.find(is);
-    if (value == message.npos) continue;
-    const std::int64_t whole = std::strtoll(message.c_str() + value + is.size(), nullptr, 10);
-    for (const GivenStatic& place : givenStatic(g, at, named)) {
-      const auto given = numberOf(g.text(place.value));
-      if (!given) continue;
-      const std::string otherwise = defaultOfOthers(g, place.call, named.name.text);
-      std::vector<std::int64_t> divisors;
-      for (const std::int64_t number : numbersGiven(g, named.name.text))
-        if (number > 1 && whole % number == 0) divisors.push_back(number);
-      for (const std::int64_t number : divisorsAround(*given, whole))
-        if (std::ranges::find(divisors, number) == divisors.end()) divisors.push_back(number);
-      for (const std::int64_t number : divisors)
-        if (std::to_string(number) != otherwise)  // that is told by leaving it out
-          g.guess(place.call, fmt::format("a number that divides {}", whole), {{place.value, std::to_string(number)}});
+  const std::vector<Span> marks = g.marks();
+  auto offerOf = [&](const Application& call, bool isMarked) {
+    for (const ast::NamedArgument& named : *call.named) {
+      const auto whole = sizeDividedBy(g.diagnostic.message, named.name.text);
+      if (!whole || (!isMarked && std::ranges::find(marks, named.span) == marks.end())) continue;
+      for (const GivenStatic& place : givenStatic(g, call, named)) offerDivisors(g, place, named.name.text, *whole);
     }
+  };
+  if (at.named) {
+    offerOf(at, true);
+  } else if (isFailing(g, at)) {
+    for (const Application& call : g.calls()) offerOf(call, false);
   }
 }
 

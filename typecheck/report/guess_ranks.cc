@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -21,6 +22,30 @@ std::string operatorOfRank(const Guesser& g, const std::string& callee, std::siz
   const bool isPlain = !g.checked.operators.find(numbered) && rank == 4;  // images need no number
   const std::string other = isPlain ? base : numbered;
   return other != callee && g.checked.operators.find(other) ? other : std::string();
+}
+
+// Whether a static parameter is given the product of two sizes.
+bool hasProduct(Guesser& g, const ast::ExprFn& function, const ast::StaticParameter& parameter, Dim one, Dim other) {
+  const DimStore& dims = g.checked.solution.dims;
+  const auto first = dims.asConstant(one), second = dims.asConstant(other);
+  if (!first || !second) return false;
+  const std::string product = std::to_string(*first * *second);
+  return std::ranges::any_of(givenToParameter(g, function, parameter),
+                             [&](const GivenStatic& given) { return g.text(given.value) == product; });
+}
+
+// Sizes with two of them as one, which is named; the last of the others that is a number is left open.
+std::vector<std::string> sizesJoined(const Guesser& g, const std::vector<Dim>& sizes, std::size_t axis,
+                                     const std::string& name) {
+  std::vector<std::string> texts;
+  std::optional<std::size_t> number;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i == axis + 1) continue;
+    if (i != axis && g.checked.solution.dims.asConstant(sizes[i])) number = texts.size();
+    texts.push_back(i == axis ? name : g.checked.solution.printSize(sizes[i]));
+  }
+  if (number) texts[*number] = "_";
+  return texts;
 }
 
 // The list of as many equal numbers; nothing where they differ.
@@ -62,6 +87,26 @@ void meanOfFirstAxis(Guesser& g, const Application& at) {
     if (sizes != g.sizesOf(at.arguments[1 - i])) continue;
     g.wrap(at, at.arguments[i], "the mean along the first axis of", "mean(", ", axis=0)");
     g.found.back().isFallback = true;  // any other way to one of them may be meant
+  }
+}
+
+// Joins two axes beside each other of a tensor that has one axis more than the function called takes, where a static
+// parameter has the size of both: `join_heads(reshape(x, [b, heads, n, _]))` for `join_heads(x)`.
+void axesAsOne(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named) return;
+  const Modules& modules = g.checked.modules;
+  const auto called = functionNamed(modules, modules.modules.size() - 1, calleeOf(g, at));
+  const ast::ExprFn* around = g.functionAround(at.span);
+  if (!called || !around) return;
+  for (std::size_t i = 0; i < std::min(at.arguments.size(), called->function->parameters.size()); ++i) {
+    const std::vector<Dim> sizes = g.sizesOf(at.arguments[i]);
+    const std::size_t rank = declaredSizesOf(*called->module, called->function->parameters[i]).size();
+    if (rank == 0 || sizes.size() != rank + 1) continue;
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      for (const ast::StaticParameter& parameter : around->statics)
+        if (hasProduct(g, *around, parameter, sizes[axis], sizes[axis + 1]))
+          g.wrap(at, at.arguments[i], "two axes as one, of", "reshape(",
+                 fmt::format(", [{}])", fmt::join(sizesJoined(g, sizes, axis, parameter.name.text), ", ")));
   }
 }
 

@@ -100,15 +100,23 @@ std::vector<Rate> ratesLeftOut(const Guesser& g) {
 
 }  // namespace
 
-// Gives a window or scale one number for both axes where it has two: `stride=[2, 2]` for `stride=[32, 2]`.
+// Gives a window or scale one number for both axes where it has two, also in calls of functions: `stride=[2, 2]` for
+// `stride=[32, 2]`.
 void squareRate(Guesser& g, const Application& at) {
+  static constexpr std::string_view rates[] = {"stride", "size", "scale"};
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Rate& rate : ratesIn(g))
-    if (rate.numbers.size() == 2 && rate.numbers[0] != rate.numbers[1])
-      for (const std::string& number : rate.numbers)
+  for (const Application& call : g.calls())
+    for (const ast::NamedArgument& named : *call.named) {
+      const auto* list = listGiven(g, &named);
+      if (!list || list->items.size() != 2 || std::ranges::find(rates, named.name.text) == std::end(rates)) continue;
+      const std::string one = g.text(g.module[list->items[0]].span), other = g.text(g.module[list->items[1]].span);
+      if (one == other || !numberOf(one) || !numberOf(other)) continue;
+      for (const std::string& number : {one, other})
         if (++found <= mostGuesses)
-          g.guess(rate.call, fmt::format("the {} that fits", rate.name), {{rate.list, listOf({number, number})}});
+          g.guess(call, fmt::format("the {} that fits", named.name.text),
+                  {{g.module[named.value].span, listOf({number, number})}});
+    }
 }
 
 // Gives a window or scale the numbers that others of the program have, the commonest first: `size=[2, 2]` for

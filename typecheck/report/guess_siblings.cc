@@ -74,7 +74,7 @@ void declaredAsSiblings(Guesser& g, const Application& at) {
 // Applies a function to the argument of a call as others of the called function do: `block(pool(x))` for `block(x)`.
 void madeAsSiblings(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   std::size_t found = 0;
   for (const Application& call : calls) {
     if (found == mostAlike) return;
@@ -99,7 +99,7 @@ void madeAsSiblings(Guesser& g, const Application& at) {
 // `share(k)` is written.
 void madeAsNeighbour(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   std::size_t found = 0;
   for (const Span argument : at.arguments) {
     if (!g.nodeAt<ast::ExprName>(argument)) continue;

@@ -34,7 +34,7 @@ void addFactors(const Guesser& g, Span size, std::size_t item, Span shown, std::
 }
 
 std::optional<Application> callAt(const Guesser& g, Span expression) {
-  const std::vector<Application> calls = g.calls();
+  const std::vector<Application>& calls = g.calls();
   const auto call = std::ranges::find(calls, expression, &Application::span);
   return call == calls.end() ? std::nullopt : std::optional(*call);
 }

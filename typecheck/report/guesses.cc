@@ -173,6 +173,15 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
   return withoutRepeated(std::move(g.found));
 }
 
+Guesser::Guesser(Checked& c, const Diagnostic& d)
+    : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {
+  for (const ast::Expr& e : module.exprs) {
+    if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) calls_.push_back(callOf(module, e, *call));
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node)) functions_.push_back({e.span, function});
+  }
+  std::ranges::sort(calls_, {}, [](const Application& call) { return call.span.begin; });
+}
+
 const TypeTerm* Guesser::tensorAt(Span expression) {
   if (const auto* group = nodeAt<ast::ExprGroup>(expression)) return tensorAt(module[group->inner].span);
   auto tensor = [&](TypeId id) -> const TypeTerm* {
@@ -203,6 +212,16 @@ std::vector<Dim> Guesser::sizesOf(Span expression) {
   for (const ShapePart& part : checked.solution.resolve(tensorAt(expression)->shape))
     sizes.push_back(checked.solution.resolve(part.dim));
   return sizes;
+}
+
+std::optional<Elem> Guesser::elemBoundAt(Span name) {
+  for (auto binding = checked.program.bindings.rbegin(); binding != checked.program.bindings.rend(); ++binding) {
+    if (!(binding->span == name)) continue;
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(binding->type)];
+    const ElemTerm elem = type.kind == TypeKind::tensor ? checked.solution.resolve(type.elem) : ElemTerm::of(ElemVar{});
+    return elem.isVar ? std::nullopt : std::optional(elem.elem);
+  }
+  return std::nullopt;
 }
 
 std::vector<Dim> Guesser::sizesBoundAt(Span name) {
@@ -256,12 +275,11 @@ std::size_t Guesser::partsOf(Span expression) {
 const ast::ExprFn* Guesser::functionAround(Span place) const {
   const ast::ExprFn* innermost = nullptr;
   std::uint32_t size = UINT32_MAX;
-  for (const ast::Expr& e : module.exprs)
-    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
-      if (isWithin(place, e.span) && e.span.end - e.span.begin < size) {
-        innermost = function;
-        size = e.span.end - e.span.begin;
-      }
+  for (const Function& function : functions_)
+    if (isWithin(place, function.span) && function.span.end - function.span.begin < size) {
+      innermost = function.literal;
+      size = function.span.end - function.span.begin;
+    }
   return innermost;
 }
 
@@ -270,15 +288,6 @@ const ast::Param* Guesser::paramAt(Span expression) const {
   for (const ast::Item& item : module.items)
     if (const auto* param = std::get_if<ast::Param>(&item); param && param->name.text == name) return param;
   return nullptr;
-}
-
-std::vector<Application> Guesser::calls() const {
-  std::vector<Application> all;
-  for (const ast::Expr& e : module.exprs)
-    if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) all.push_back(callOf(module, e, *call));
-  std::sort(all.begin(), all.end(),
-            [](const Application& a, const Application& b) { return a.span.begin < b.span.begin; });
-  return all;
 }
 
 std::vector<Span> Guesser::marks() const {
@@ -294,7 +303,7 @@ std::vector<Span> Guesser::marks() const {
 
 std::vector<Application> Guesser::markedCalls() const {
   std::vector<Application> marked;
-  const std::vector<Application> all = calls();
+  const std::vector<Application>& all = calls();
   for (const Span place : marks())
     if (const auto call = std::ranges::find(all, place, &Application::span); call != all.end()) marked.push_back(*call);
   return marked;

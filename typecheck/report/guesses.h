@@ -29,7 +29,7 @@ struct GuessedFix : Fix {
 
 // What the guesses of one diagnostic look at, and those found so far.
 struct Guesser {
-  Guesser(Checked& c, const Diagnostic& d) : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {}
+  Guesser(Checked& c, const Diagnostic& d);
 
   std::string text(Span span) const { return std::string(sources.text(span)); }
   // The type of an expression, or of the weight that it names; nullptr if it has none or is no tensor.
@@ -42,6 +42,8 @@ struct Guesser {
   std::string sizeText(Dim size) const;
   // The same of a name, where a pattern or parameter binds it.
   std::vector<Dim> sizesBoundAt(Span name);
+  // The element type of what is bound there.
+  std::optional<Elem> elemBoundAt(Span name);
   // Whether an operator of the core, or a function of the program, has a static parameter of the name.
   bool hasStatic(const std::string& callee, const std::string& name);
   std::optional<Elem> elemOf(Span expression);
@@ -60,7 +62,7 @@ struct Guesser {
   // The innermost function that a place is part of; nullptr outside of functions.
   const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
-  std::vector<Application> calls() const;
+  const std::vector<Application>& calls() const { return calls_; }
   // The places of the module that the diagnostic marks, in its order.
   std::vector<Span> marks() const;
   // The calls among them.
@@ -70,7 +72,7 @@ struct Guesser {
   // Whether one of these expressions is behind several names or functions: a mistake is seldom there.
   bool isFar(Span expression);
   // The calls among these.
-  std::vector<Application> callsComputing();
+  const std::vector<Application>& callsComputing();
   // All calls, these first.
   std::vector<Application> callsNearestFirst();
   // An argument of the message that is a name, without its marks; empty where there is none.
@@ -96,7 +98,14 @@ struct Guesser {
   std::vector<GuessedFix> found;
 
  private:
+  struct Function {
+    Span span;
+    const ast::ExprFn* literal;
+  };
+  std::vector<Application> calls_;
+  std::vector<Function> functions_;  // of the module
   std::optional<std::vector<const ast::Expr*>> computing_;
+  std::optional<std::vector<Application>> callsComputing_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> near_;  // the begins and ends of those that are not far
 };
 
@@ -168,6 +177,9 @@ const ast::NamedArgument* namedOf(const Application& call, std::string_view name
 std::string defaultOfOthers(const Guesser& g, const Application& call, const std::string& parameter);
 // The edit that gives a call a static argument, where its function or operator declares it among the others.
 Edit giveStatic(Guesser& g, const Application& call, const std::string& name, const std::string& value);
+// Leaves static arguments of a call to their defaults where all other calls of the function do. Not those that hand on
+// a parameter: the calls that give this one mean something by it.
+void leaveToDefault(Guesser& g, const Application& call);
 // The static argument with the comma before it.
 Span withComma(const Application& call, const ast::NamedArgument& named);
 
@@ -227,8 +239,10 @@ void reducedElsewhere(Guesser& g, const Application& at);
 void nothingAdded(Guesser& g, const Application& at);
 void withoutResidual(Guesser& g, const Application& at);
 
-// guess_library.cc: functions of the library that an argument may have to go through first, or not at all
+// guess_library.cc: functions that an argument may have to go through first, or not at all, or one of a like name
+void throughOwn(Guesser& g, const Application& at);
 void throughLibrary(Guesser& g, const Application& at);
+void namedNearly(Guesser& g, const Application& at);
 void gated(Guesser& g, const Application& at);
 void withoutCall(Guesser& g, const Application& at);
 void headsJoined(Guesser& g, const Application& at);
@@ -283,6 +297,8 @@ void rowsAndColumnsAsOne(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
+void declaredRows(Guesser& g, const Application& at);
+void rowOfSeveral(Guesser& g, const Application& at);
 void otherFactors(Guesser& g, const Application& at);
 void onesBetween(Guesser& g, const Application& at);
 void otherLength(Guesser& g, const Application& at);
@@ -301,9 +317,10 @@ void missingParts(Guesser& g, const Application& at);
 void channelsLastOfInput(Guesser& g, const Application& at);
 void declaredWithAxis(Guesser& g, const Application& at);
 
-// guess_ranks.cc: operators of another rank, an axis that is not reduced, letters of an equation
+// guess_ranks.cc: operators of another rank, axes that are not reduced or not joined, letters of an equation
 void operatorOfOtherRank(Guesser& g, const Application& at);
 void meanOfFirstAxis(Guesser& g, const Application& at);
+void axesAsOne(Guesser& g, const Application& at);
 void lettersExchanged(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
@@ -316,6 +333,7 @@ void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
+void leftToDefault(Guesser& g, const Application& at);
 void withoutStatic(Guesser& g, const Application& at);
 
 // guess_left_out.cc: what a call lacks
@@ -348,6 +366,7 @@ void withoutRowWhereMade(Guesser& g, const Application& at);
 void lengthByOne(Guesser& g, const Application& at);
 void cutByOne(Guesser& g, const Application& at);
 void staticThatFits(Guesser& g, const Application& at);
+void fittingGroups(Guesser& g, const Application& at);
 void patchStride(Guesser& g, const Application& at);
 
 // guess_names.cc: other values that the function has, or in another order

@@ -119,6 +119,22 @@ void promise(Inference& in, const Scope& scope, const ReplayPlan& plan) {
   }
 }
 
+// Marks the calls that lead to an error which is no conflict of types, as those of conflicts are marked.
+void labelCalls(const SourceMap& sources, const std::vector<Span>& calls, Diagnostic& error) {
+  constexpr std::size_t most = 4;  // the innermost ones
+  auto isMarked = [&](Span call) {
+    return std::ranges::any_of(error.secondary, [&](const Label& label) {
+      const Span* place = std::get_if<Span>(&label.place);
+      return place && *place == call;
+    });
+  };
+  for (std::size_t i = 0; i < calls.size() && i < most; ++i) {
+    const std::string_view text = sources.text(calls[i]);
+    if (!isMarked(calls[i]))
+      error.addLabel(calls[i], "in this call of {}", arg::Name{std::string(text.substr(0, text.find('(')))});
+  }
+}
+
 std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition, ReplayPlan plan) {
   const CheckedTrial trial(checked_);
   Diagnostics found;
@@ -139,6 +155,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   Diagnostic& first = found.front();
   const Span* place = std::get_if<Span>(&first.primary.place);
   if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
+  labelCalls(checked_.sources, followed.failed, first);
   std::vector<GuessedFix> guesses = guessAtOperator(checked_, first, error_.code);
   return Replayed{std::move(plan), std::move(first), std::move(followed.failed), followed.reached, std::move(guesses)};
 }
