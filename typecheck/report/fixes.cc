@@ -15,6 +15,7 @@
 #include "typecheck/infer/name_codes.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/natural_notes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/report/replay.h"
 #include "typecheck/report/tries.h"
@@ -344,17 +345,6 @@ bool marks(const Diagnostic& d, Span place) {
   return isAt(d.primary) || std::ranges::any_of(d.secondary, isAt);
 }
 
-// Notes of names that the operator of an error made what they are say nothing beside it.
-void dropNotesOfFailing(Diagnostics& diagnostics) {
-  std::vector<Span> failing;
-  for (const Diagnostic& d : diagnostics)
-    if (const Span* place = std::get_if<Span>(&d.primary.place); place && d.code->severity == Severity::error)
-      failing.push_back(*place);
-  std::erase_if(diagnostics, [&](const Diagnostic& d) {
-    return d.code == &codes::nameRefined && std::ranges::any_of(failing, [&](Span place) { return marks(d, place); });
-  });
-}
-
 // Whether one mistake makes both errors: a fix of the one mends the other, which is not in the text that it replaces.
 bool haveOneCause(const Offer& offer, const Diagnostic& error, const Diagnostic& other, const Fix& fix) {
   if (error.code->severity != Severity::error || other.code->severity != Severity::error) return false;
@@ -431,9 +421,11 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
 // Finds the fixes of all errors, and shows the operators that fail.
 void findFixes(Offer& offer) {
   const bool isNarrowed = std::ranges::any_of(offer.before, [](const Diagnostic& d) { return isNarrowing(d.code); });
+  const bool areNotesDropped = hasErrors(offer.before);
   for (std::size_t i = 0; i < offer.before.size(); ++i) {
     const Diagnostic& error = offer.before[i];
-    if (error.code == &codes::nameRefined && isNarrowed) continue;  // the guesses are made for what it leads to
+    // The guesses are made for what it leads to.
+    if (error.code == &codes::nameRefined && (isNarrowed || areNotesDropped)) continue;
     if (!isOfRoot(offer.checked, error) || offer.errors == mostErrors) continue;
     const auto replayed = offer.isWhole ? replay(offer.checked, offer.options, error) : std::nullopt;
     if (replayed && isNarrowing(error.code)) offer.replays.emplace(i, *replayed);
@@ -469,7 +461,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
-  dropNotesOfFailing(diagnostics);
+  dropNotesBesideErrors(checked.modules, diagnostics);
   return offer.isWhole;
 }
 

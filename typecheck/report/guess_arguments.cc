@@ -268,9 +268,10 @@ void staticAsOthers(Guesser& g, const Application& at) {
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
     const std::string title = fmt::format("`{}` as in the other calls", argument.name.text);
     if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
-    if (others.empty() && isCalledElsewhere(g, at))
-      g.guess(at, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
-              {{withComma(at, argument), ""}});
+    if (!others.empty() || !isCalledElsewhere(g, at)) continue;
+    g.guess(at, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
+            {{withComma(at, argument), ""}});
+    g.found.back().isFallback = g.diagnostic.code == &codes::factRefuted;  // another number may be meant
   }
   giveAsNeighbours(g, at, *around);
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places

@@ -7,6 +7,7 @@
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/name_codes.h"
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 
 namespace axle {
@@ -42,6 +43,28 @@ bool relatesSizes(const Diagnostic& note) {
 
 bool isNaturalNote(const Modules& modules, const Diagnostic& error, const Diagnostic& note) {
   return note.code == &codes::nameRefined && (!isOfSizes(error.code) || isOfWeight(modules, note));
+}
+
+void dropNotesBesideErrors(const Modules& modules, Diagnostics& diagnostics) {
+  if (!hasErrors(diagnostics)) return;
+  const ast::Module& root = modules.root();
+  std::vector<Span> failing;  // functions, and places in signatures
+  for (const Diagnostic& d : diagnostics) {
+    const Span* place = std::get_if<Span>(&d.primary.place);
+    if (!place || d.code->severity != Severity::error) continue;
+    failing.push_back(*place);
+    if (const auto called = calledFunctionAt(modules, *place)) failing.push_back(called->span);
+  }
+  auto explains = [&](const Diagnostic& note) {
+    const Span name = std::get<Span>(note.primary.place);
+    return std::ranges::any_of(root.exprs, [&](const ast::Expr& e) {
+      const auto* function = std::get_if<ast::ExprFn>(&e.node);
+      return function && isWithin(name, function->signature) && std::ranges::any_of(failing, [&](Span place) {
+               return place == e.span || isWithin(place, function->signature);
+             });
+    });
+  };
+  std::erase_if(diagnostics, [&](const Diagnostic& d) { return d.code == &codes::nameRefined && !explains(d); });
 }
 
 }  // namespace axle

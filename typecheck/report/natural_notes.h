@@ -14,4 +14,8 @@ bool relatesSizes(const Diagnostic& note);
 // it has when the error is mended are its own where the error is not about sizes, or where a weight has the size.
 bool isNaturalNote(const Modules& modules, const Diagnostic& error, const Diagnostic& note);
 
+// Leaves out notes of names that have a value where there are errors: they are the same without these, or follow from
+// them. Those of a function stay whose signature fails, or does in a call.
+void dropNotesBesideErrors(const Modules& modules, Diagnostics& diagnostics);
+
 }  // namespace axle
