@@ -286,7 +286,8 @@ struct Offer {
 
 bool isOfRoot(const Checked& checked, const Diagnostic& d) {
   const Span* place = std::get_if<Span>(&d.primary.place);
-  const bool isMended = d.code->severity != Severity::note || d.code == &codes::nameRefined;
+  const bool isMended =
+      d.code->severity != Severity::note || (d.code == &codes::nameRefined && !isOfStatic(checked.modules, d));
   return isMended && place && place->source == checked.modules.root().source;
 }
 
