@@ -51,11 +51,9 @@ bool isPartOfTuple(const ast::Module& module, Span expression, Span part) {
   });
 }
 
-// Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks; of one
+// Marks the call, tuple or element that an edit changes, if that is far from the places that the error marks; of one
 // that takes several lines, and of a tuple where one part is replaced, the edit itself.
-void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
-  if (error.fixes.empty()) return;
-  const Span edit = error.fixes.front().edits.front().span;
+void markEdit(const SourceMap& sources, const ast::Module& module, Diagnostic& error, Span edit) {
   std::optional<Span> call;
   for (const ast::Expr& e : module.exprs)
     if (isMarked(e) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call))) call = e.span;
@@ -70,6 +68,17 @@ void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& er
   };
   if (!isNear(error.primary) && std::none_of(error.secondary.begin(), error.secondary.end(), isNear))
     error.addLabel(changed, "the help below changes this");
+}
+
+// Marks what the first fix changes; of two edits in different lines, both.
+void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
+  if (error.fixes.empty()) return;
+  const std::vector<Edit> edits = error.fixes.front().edits;
+  const Span first = edits.front().span, last = edits.back().span;
+  markEdit(sources, module, error, first);
+  if (edits.size() != 2 || first.end > last.begin) return;
+  if (sources.text({first.source, first.end, last.begin}).find('\n') != std::string_view::npos)
+    markEdit(sources, module, error, last);
 }
 
 // Whether a fix joins bools by a word.

@@ -146,6 +146,7 @@ constexpr GuessRow rows[] = {
     {&codes::rankMismatch, guess::madeAlike},
     {&codes::rankMismatch, guess::batched},
     {&codes::rankMismatch, guess::otherJoin},
+    {&codes::rankMismatch, guess::stateForBatch},
     {&codes::rankMismatch, guess::otherOrder},
     {&codes::rankMismatch, guess::swapped},
     {&codes::rankMismatch, guess::partsInOrder},

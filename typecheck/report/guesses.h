@@ -371,6 +371,9 @@ void declaredMultiple(Guesser& g, const Application& at);
 void declaredApart(Guesser& g, const Application& at);
 void declaredOrder(Guesser& g, const Application& at);
 
+// guess_states.cc: tensors of zeros that lack the batch
+void stateForBatch(Guesser& g, const Application& at);
+
 // guess_stretched.cc: sizes that have to be declared as 1
 void declaredToStretch(Guesser& g, const Application& at);
 void declaredOneChannel(Guesser& g, const Application& at);
