@@ -97,7 +97,7 @@ void swapped(Guesser& g, const Application& at) {
         if ((apart > 1 && !areMasks) || g.sizesOf(one) == g.sizesOf(other)) continue;
         const bool isWeight = g.paramAt(one), isOtherWeight = g.paramAt(other);
         const bool isConvolution = calleeOf(g, at).starts_with("conv");
-        const bool isFilterFirst = isConvolution && isWeight && !isOtherWeight;
+        const bool isFilterFirst = isWeight && !isOtherWeight;
         if (rank == 4 && otherRank == 4 && !isFilterFirst &&
             ((count == 2 && isConvolution) || isWeight != isOtherWeight))
           continue;  // an image and a filter

@@ -240,7 +240,9 @@ void sizesNearby(Guesser& g, const Application& at) {
     const auto* list = call.arguments.empty() ? nullptr : g.nodeAt<ast::ExprList>(call.arguments.back());
     if (!list || list->items.size() < 2 || ++lists > mostLists) continue;
     const std::vector<Span> items = itemsOf(g, *list);
-    for (std::size_t i = items.size() - 1; i-- > 0;) exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span));
+    // The batch mostly is the first.
+    for (std::size_t i = items.size() - 1; i-- > 0;)
+      exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span) || (i == 0 && items.size() > 2));
   }
 }
 
@@ -412,19 +414,19 @@ void cutByOne(Guesser& g, const Application& at) {
   }
 }
 
-// Another number for a static argument of a call on the way to what fails, or for the length of an `arange` near it: so
-// that one of the sizes is the other.
+// Another number for a static argument of a call on the way to what fails, also for its default there, or for the
+// length of an `arange` near it: so that one of the sizes is the other.
 void staticThatFits(Guesser& g, const Application& at) {
   constexpr std::int64_t largest = 1'000'000;
   const std::vector<std::int64_t> sizes = g.numbers();
   if (!isFailing(g, at) || sizes.size() != 2 || std::ranges::min(sizes) < 1 || std::ranges::max(sizes) > largest)
     return;
-  auto offer = [&](Span shown, const std::string& what, ast::ExprId value) {
-    const auto* number = std::get_if<ast::ExprNumber>(&g.module[value].node);
-    if (!number || number->form != ast::NumberForm::integer || number->negative) return;
+  auto fitting = [&](const ast::Expr& value) {
+    std::vector<std::int64_t> all;
+    const auto* number = std::get_if<ast::ExprNumber>(&value.node);
+    if (!number || number->form != ast::NumberForm::integer || number->negative) return all;
     const auto given = static_cast<std::int64_t>(number->integer);
-    if (given < 1 || given > largest) return;
-    std::set<std::int64_t> offered{given};
+    if (given < 1 || given > largest) return all;
     for (const std::size_t i : {0, 1}) {
       const std::int64_t one = sizes[i], other = sizes[1 - i];
       const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
@@ -433,14 +435,29 @@ void staticThatFits(Guesser& g, const Application& at) {
           std::sqrt(static_cast<double>(given * given) * static_cast<double>(other) / static_cast<double>(one)));
       const bool isArea = side * side * one == given * given * other;
       for (const std::int64_t instead : {given == one ? other : scaled, isArea ? side : given})
-        if (offered.insert(instead).second)
-          g.guess({shown, {}, nullptr}, fmt::format("the {} that fits", what),
-                  {{g.module[value].span, std::to_string(instead)}});
+        if (instead != given && std::ranges::find(all, instead) == all.end()) all.push_back(instead);
     }
+    return all;
+  };
+  auto offer = [&](Span shown, const std::string& what, ast::ExprId value) {
+    for (const std::int64_t instead : fitting(g.module[value]))
+      g.guess({shown, {}, nullptr}, fmt::format("the {} that fits", what),
+              {{g.module[value].span, std::to_string(instead)}});
   };
   for (const Application& call : g.markedCalls())
     for (const ast::NamedArgument& named : *call.named)
       if (named.name.text != "axis") offer(named.span, fmt::format("`{}`", named.name.text), named.value);
+  for (const Application& call : g.markedCalls()) {  // that leave it to a default
+    const ast::ExprFn* called = ownFunction(g, calleeOf(g, call));
+    for (const ast::StaticParameter& parameter : called ? called->statics : std::vector<ast::StaticParameter>())
+      if (const std::string& name = parameter.name.text; !namedOf(call, name) && parameter.defaultValue)
+        for (const std::int64_t instead : fitting(g.module[parameter.defaultValue]))
+          if (instead > 1) {
+            g.guess(call, fmt::format("the `{}` that fits", name),
+                    {giveStatic(g, call, name, std::to_string(instead))});
+            g.found.back().isFallback = true;  // the default is mostly meant
+          }
+  }
   for (const ast::Expr* e : g.computing())
     if (const auto* call = std::get_if<ast::ExprCall>(&e->node); call && call->arguments.size() == 1)
       if (g.text(g.module[call->callee].span) == "arange") offer(e->span, "length", call->arguments[0]);

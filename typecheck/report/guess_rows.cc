@@ -227,6 +227,7 @@ constexpr GuessRow rows[] = {
     {&codes::typeMismatch, guess::unusedValue},
     {&codes::typeMismatch, guess::callOfLayer},
     {&codes::typeMismatch, guess::asManyParts},
+    {&codes::typeMismatch, guess::splitForNames},
     {&codes::typeMismatch, guess::unusedPart},
     {&codes::typeMismatch, guess::missingParts},
     {&codes::typeMismatch, guess::unusedParts},

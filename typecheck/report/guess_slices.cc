@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,8 +41,9 @@ std::string written(const Slice& slice) {
                      slice.step);
 }
 
-// The slices in the function of one, apart from those of the same index: those of the same call first.
-std::vector<Slice> slicesBeside(const Guesser& g, const Slice& odd) {
+// The slices in the function of one, apart from those of the same index, and how many of them are in the same call:
+// these come first.
+std::pair<std::vector<Slice>, std::size_t> slicesBeside(const Guesser& g, const Slice& odd) {
   std::vector<Slice> beside;
   for (const ast::Expr& e : g.module.exprs)
     if (!(e.span == odd.whole) && g.functionAround(e.span) == g.functionAround(odd.whole)) addSlices(g, e, beside);
@@ -50,8 +52,9 @@ std::vector<Slice> slicesBeside(const Guesser& g, const Slice& odd) {
     if (std::holds_alternative<ast::ExprCall>(e.node) && isWithin(odd.whole, e.span) &&
         (!call || isWithin(e.span, *call)))
       call = e.span;
-  std::ranges::stable_partition(beside, [&](const Slice& slice) { return call && isWithin(slice.whole, *call); });
-  return beside;
+  const auto others =
+      std::ranges::stable_partition(beside, [&](const Slice& slice) { return call && isWithin(slice.whole, *call); });
+  return {beside, beside.size() - others.size()};
 }
 
 // What a slice may have been meant as, told by those beside it; the likeliest first.
@@ -62,7 +65,7 @@ std::vector<Slice> completed(const Guesser& g, const Slice& odd) {
     all.back().*part = text;
     all.back().isSpaced |= other.isSpaced;
   };
-  const std::vector<Slice> beside = slicesBeside(g, odd);
+  const auto [beside, ofCall] = slicesBeside(g, odd);
   for (const Slice& other : beside) {
     const bool isOfBase = g.text(other.base) == g.text(odd.base) && other.axis == odd.axis;
     if (isOfBase && odd.step.empty() && !other.step.empty()) add(&Slice::step, other, other.step);
@@ -76,12 +79,18 @@ std::vector<Slice> completed(const Guesser& g, const Slice& odd) {
     if (odd.stop.empty() && other.start != odd.start) add(&Slice::stop, other, other.start);
     if (odd.start.empty() && other.stop != odd.stop) add(&Slice::start, other, other.stop);
   }
+  // A weight and a bias that a call is given are cut alike.
+  for (std::size_t i = 0; i < ofCall; ++i) {
+    if (g.text(beside[i].base) == g.text(odd.base) || written(beside[i]) == ":") continue;
+    all.push_back(beside[i]);
+  }
   return all;
 }
 
 }  // namespace
 
-// Gives a slice near what fails the step, the start or the stop that slices beside it have: `x[:, 1::2]` for `x[:, 1:]`
+// Gives a slice near what fails the step, the start or the stop that slices beside it have, or all of those of another
+// value in its call: `x[:, 1::2]` for `x[:, 1:]`
 // beside `x[:, ::2]`, `b[d : 2*d]` for `b[d :]` beside `w[d : 2*d]`, or beside `b[2*d :]`.
 void sliceAsBeside(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;

@@ -56,8 +56,9 @@ std::string freshName(const Guesser& g, const ast::ExprFn& function) {
 
 }  // namespace
 
-// Gives a state or target of zeros, near what fails, the batch of a parameter that has one axis more: `zeros([b, q, d])`
-// for `zeros([q, d])`, or for `zeros_like(queries)`. Where the function does not name the batch, the parameter does.
+// Gives a state or target of zeros, near what fails, the batch of a parameter that has one axis more: `zeros([b, q,
+// d])` for `zeros([q, d])`, or for `zeros_like(queries)`. Where the function does not name the batch, the parameter
+// does.
 void stateForBatch(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   std::size_t found = 0;

@@ -130,6 +130,19 @@ void asManyParts(Guesser& g, const Application& at) {
   }
 }
 
+// Splits a tensor along its last axis, where a statement has several names for it: `q, k, v = split(y, parts=3,
+// axis=-1)` for `q, k, v = y`.
+void splitForNames(Guesser& g, const Application& at) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const ast::Pattern& pattern = g.module[binding.pattern];
+    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
+    const Span value = g.module[binding.value].span;
+    if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
+    if (g.partsOf(value) == 0)
+      g.wrap({value, {}, nullptr}, value, "split", "split(", fmt::format(", parts={}, axis=-1)", tuple->parts.size()));
+  }
+}
+
 // Names the first part of a tuple that is given where a tensor is wanted.
 void firstPart(Guesser& g, const Application& at) {
   for (const NamedTuple& tuple : tuplesAmong(g, at)) {

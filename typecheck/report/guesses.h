@@ -259,6 +259,7 @@ void unusedParts(Guesser& g, const Application& at);
 void firstPart(Guesser& g, const Application& at);
 void eachPart(Guesser& g, const Application& at);
 void asManyParts(Guesser& g, const Application& at);
+void splitForNames(Guesser& g, const Application& at);
 void namedParts(Guesser& g, const Application& at);
 void asArguments(Guesser& g, const Application& at);
 void grouped(Guesser& g, const Application& at);
