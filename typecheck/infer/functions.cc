@@ -186,6 +186,16 @@ void readSignature(Inference& in, OpenFunction& open, bool isUniversal) {
   if (open.reader.failed) acceptReaderError(in);
 }
 
+// Adds the names of static parameters that are numbers: the function may give them a value, too.
+void addStaticNames(const Inference& in, const OpenFunction& open, std::vector<WrittenName>& written) {
+  for (const ast::StaticParameter& parameter : open.fn.statics) {
+    const auto named = open.scope.statics.find(parameter.name.text);
+    if (named == open.scope.statics.end()) continue;
+    const StaticTerm& term = in.solution.types[named->second];
+    if (term.kind == StaticKind::dim) written.push_back({parameter.name.span, ShapePart::of(term.dim)});
+  }
+}
+
 void inferBody(Inference& in, OpenFunction& open) {
   open.lambda.body = inferExpr(in, open.fn.body);
   open.function.result = in.program[open.lambda.body].type;
@@ -218,6 +228,7 @@ TypedId inferFunction(Inference& in, Span span, const ast::ExprFn& fn, std::opti
   if (defined) {
     defined->stated = open.stated;
     defined->written = open.scope.names.written;
+    addStaticNames(in, open, defined->written);
     defined->parameterNames = open.parameterNames;
   } else {
     for (const DimFact& fact : open.stated) requireStated(in, fact, "the function");

@@ -51,11 +51,9 @@ bool isPartOfTuple(const ast::Module& module, Span expression, Span part) {
   });
 }
 
-// Marks the call, tuple or element that the fix changes, if that is far from the places that the error marks; of one
+// Marks the call, tuple or element that an edit changes, if that is far from the places that the error marks; of one
 // that takes several lines, and of a tuple where one part is replaced, the edit itself.
-void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
-  if (error.fixes.empty()) return;
-  const Span edit = error.fixes.front().edits.front().span;
+void markEdit(const SourceMap& sources, const ast::Module& module, Diagnostic& error, Span edit) {
   std::optional<Span> call;
   for (const ast::Expr& e : module.exprs)
     if (isMarked(e) && isWithin(edit, e.span) && (!call || isWithin(e.span, *call))) call = e.span;
@@ -70,6 +68,17 @@ void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& er
   };
   if (!isNear(error.primary) && std::none_of(error.secondary.begin(), error.secondary.end(), isNear))
     error.addLabel(changed, "the help below changes this");
+}
+
+// Marks what the first fix changes; of two edits in different lines, both.
+void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& error) {
+  if (error.fixes.empty()) return;
+  const std::vector<Edit> edits = error.fixes.front().edits;
+  const Span first = edits.front().span, last = edits.back().span;
+  markEdit(sources, module, error, first);
+  if (edits.size() != 2 || first.end > last.begin) return;
+  if (sources.text({first.source, first.end, last.begin}).find('\n') != std::string_view::npos)
+    markEdit(sources, module, error, last);
 }
 
 // Whether a fix joins bools by a word.
@@ -287,7 +296,8 @@ struct Offer {
 // Whether fixes are offered for it.
 bool mayBeMended(const Checked& checked, const Diagnostic& d) {
   const Span* place = std::get_if<Span>(&d.primary.place);
-  const bool isOfMistake = d.code->severity != Severity::note || (d.code == &codes::nameRefined && !tellsShape(d));
+  const bool isOfMistake = d.code->severity != Severity::note ||
+                           (d.code == &codes::nameRefined && !tellsShape(d) && !isOfStatic(checked.modules, d));
   return isOfMistake && place && place->source == checked.modules.root().source;
 }
 
@@ -344,32 +354,6 @@ bool marks(const Diagnostic& d, Span place) {
     return at && *at == place;
   };
   return isAt(d.primary) || std::ranges::any_of(d.secondary, isAt);
-}
-
-// Whether an error marks something in the function that a note is of, or a call of it, but not what the note marks:
-// that the operator of an error made a name what it is says nothing beside it.
-bool concerns(const SourceMap& sources, const ast::Module& module, const Diagnostic& error, const Diagnostic& note) {
-  if (marks(note, std::get<Span>(error.primary.place))) return false;
-  const ast::Binding* function = statementAround(module, std::get<Span>(note.primary.place));
-  if (!function) return true;
-  const std::string call = std::string(sources.text(module[function->pattern].span)) + "(";
-  auto isThere = [&](const Label& label) {
-    const Span* place = std::get_if<Span>(&label.place);
-    return place && (isWithin(*place, function->span) || sources.text(*place).starts_with(call));
-  };
-  return isThere(error.primary) || std::ranges::any_of(error.secondary, isThere);
-}
-
-// Beside errors, only notes of names that have to do with one of them say something.
-void dropOtherNotes(const SourceMap& sources, const ast::Module& module, Diagnostics& diagnostics) {
-  std::vector<Diagnostic> errors;
-  for (const Diagnostic& d : diagnostics)
-    if (d.code->severity == Severity::error && std::holds_alternative<Span>(d.primary.place)) errors.push_back(d);
-  if (errors.empty()) return;
-  std::erase_if(diagnostics, [&](const Diagnostic& d) {
-    return d.code == &codes::nameRefined &&
-           std::ranges::none_of(errors, [&](const Diagnostic& error) { return concerns(sources, module, error, d); });
-  });
 }
 
 // Whether one mistake makes both errors: a fix of the one mends the other, which is not in the text that it replaces.
@@ -488,7 +472,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   for (auto dropped = offer.followed.rbegin(); dropped != offer.followed.rend(); ++dropped)
     diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(*dropped));
   mergeSamePlaces(diagnostics);
-  dropOtherNotes(checked.sources, root, diagnostics);
+  dropNotesBesideErrors(checked.modules, diagnostics);
   return offer.isWhole;
 }
 

@@ -204,11 +204,27 @@ void insertAlike(Guesser& g, const Alike& pair) {
 
 void likeParts(Guesser& g, const Alike& pair);
 
-// Of as many parts: two that are exchanged, or one that is another one.
+// Of more than two parts that differ: all in the order of the other one, if they only stand elsewhere.
+bool reorderAlike(Guesser& g, const Alike& pair, const std::vector<std::size_t>& differing) {
+  std::vector<std::size_t> left = differing;
+  std::vector<Edit> edits;
+  for (const std::size_t i : differing) {
+    const auto own = std::ranges::find_if(left, [&](std::size_t k) { return haveForm(g, pair.own[k], pair.other[i]); });
+    if (own == left.end()) return false;
+    edits.push_back({pair.own[i], g.text(pair.own[*own])});
+    left.erase(own);
+  }
+  g.guess(pair.shown, "in the order of the other call", std::move(edits));
+  g.found.back().isSure = true;
+  return true;
+}
+
+// Of as many parts: two that are exchanged, several in another order, or one that is another one.
 void changeAlike(Guesser& g, const Alike& pair) {
   std::vector<std::size_t> differing;
   for (std::size_t i = 0; i < pair.own.size(); ++i)
     if (!haveForm(g, pair.own[i], pair.other[i])) differing.push_back(i);
+  if (differing.size() > 2 && reorderAlike(g, pair, differing)) return;
   for (const std::size_t i : differing)
     for (const std::size_t k : differing) {
       if (i >= k || !haveForm(g, pair.own[i], pair.other[k]) || !haveForm(g, pair.own[k], pair.other[i])) continue;

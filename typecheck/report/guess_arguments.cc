@@ -108,7 +108,7 @@ void swapped(Guesser& g, const Application& at) {
         const bool isWeight = g.paramAt(one), isOtherWeight = g.paramAt(other);
         const bool isConvolution = calleeOf(g, at).starts_with("conv");
         const bool isFilterFirst =
-            isConvolution && ((isWeight && !isOtherWeight) || (isLikeFilter(g, one) && !isLikeFilter(g, other)));
+            (isWeight && !isOtherWeight) || (isConvolution && isLikeFilter(g, one) && !isLikeFilter(g, other));
         if (rank == 4 && otherRank == 4 && !isFilterFirst &&
             ((count == 2 && isConvolution) || isWeight != isOtherWeight))
           continue;  // an image and a filter

@@ -54,9 +54,25 @@ Span statementAround(const Guesser& g, Span place) {
   return found.value_or(place);
 }
 
+// Whether a name is one of a size or a static parameter: nothing binds a value to it. Their quotients are whole.
+bool isOfSignature(const Guesser& g, Span expression) {
+  const auto* name = g.nodeAt<ast::ExprName>(expression);
+  if (!name || g.paramAt(expression) || !g.functionAround(expression)) return false;
+  const bool isBound = std::ranges::any_of(g.module.patterns, [&](const ast::Pattern& pattern) {
+    const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+    return bound && bound->name == name->name;
+  });
+  return !isBound && std::ranges::none_of(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    return function && isWithin(expression, e.span) &&
+           std::ranges::any_of(function->parameters,
+                               [&](const ast::Parameter& parameter) { return parameter.name.text == name->name; });
+  });
+}
+
 }  // namespace
 
-// Converts an argument; of arithmetic, what it begins with.
+// Converts an argument; of arithmetic, what it begins with, or all of it where that is sizes.
 void converted(Guesser& g, const Application& at) {
   constexpr std::size_t deepest = 6;
   for (auto argument = at.arguments.rbegin(); argument != at.arguments.rend(); ++argument) {
@@ -69,6 +85,8 @@ void converted(Guesser& g, const Application& at) {
       g.wrap(at, *argument, "convert", "cast(", ")");
       continue;
     }
+    const bool areSizes = std::ranges::all_of(operands, [&](Span operand) { return isOfSignature(g, operand); });
+    if (areSizes && !operands.empty()) g.wrap(at, *argument, "convert", "cast(", ")");
     std::vector<Edit> edits;
     std::string names;
     for (const Span operand : operands) {

@@ -250,30 +250,6 @@ void declaredDivisible(Guesser& g, const Application& at) {
   }
 }
 
-// Declares the 1 of an argument where the function that is called takes it: a size stretches only where it is written
-// as 1.
-void declaredToStretch(Guesser& g, const Application& at) {
-  const std::vector<std::int64_t> sizes = g.numbers();
-  const auto called = calledFunctionAt(g.checked.modules, at.span);
-  if (!called || called->module != &g.module || std::ranges::find(sizes, 1) == sizes.end()) return;
-  for (std::size_t i = 0; i < std::min(at.arguments.size(), called->function->parameters.size()); ++i) {
-    const ast::Parameter& parameter = called->function->parameters[i];
-    const auto elem = g.elemOf(at.arguments[i]);
-    if (!elem || parameter.type) continue;
-    const Dim one = g.checked.solution.dims.constant(1);
-    std::string dims;
-    bool hasOne = false;
-    for (const Dim size : g.sizesOf(at.arguments[i])) {
-      const bool isOne = size == one;
-      hasOne |= isOne;
-      dims += fmt::format("{}{}", dims.empty() ? "" : ", ", isOne ? "1" : "_");
-    }
-    if (hasOne)
-      g.guess({parameter.span, {}, nullptr}, "a size stretches only where it is written as 1",
-              {{parameter.span, fmt::format("{} : {} [{}]", parameter.name.text, info(*elem).name, dims)}});
-  }
-}
-
 // Writes the shape that is needed, where it is of numbers.
 void declaredShape(Guesser& g, const Application& at) {
   for (const std::string& shape : g.diagnostic.arguments) {

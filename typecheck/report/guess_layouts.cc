@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -215,6 +216,11 @@ void firstRows(Guesser& g, const Application& at) {
       names.push_back(name->name);
   std::ranges::reverse(names);  // those of the rows are behind those of batches
   names.resize(std::min(names.size(), mostNames));
+  auto offer = [&](Span argument, const std::string& rows) {
+    g.wrap(at, argument, "as many rows as the other has, of", "", "[:" + rows + "]");
+    // Of what is no weight, any other value may be meant.
+    g.found.back().isFallback = g.diagnostic.code == &codes::dimMismatch && !g.paramAt(argument);
+  };
   for (const Span argument : at.arguments) {
     const std::vector<Dim> sizes = g.sizesOf(argument);
     const auto rows = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
@@ -222,10 +228,8 @@ void firstRows(Guesser& g, const Application& at) {
         g.paramAt(argument) || (g.nodeAt<ast::ExprName>(argument) && sizes.size() != 1 && !isDeclared(g, argument));
     if (!isTable || (!rows && (!sizes.empty() || g.paramAt(argument)))) continue;
     for (std::int64_t number : numbers)
-      if (rows && number < *rows && sizes.size() > 1)
-        g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", number));
-    for (const std::string& name : names)
-      g.wrap(at, argument, "as many rows as the other has, of", "", fmt::format("[:{}]", name));
+      if (rows && number < *rows && sizes.size() > 1) offer(argument, std::to_string(number));
+    for (const std::string& name : names) offer(argument, name);
   }
 }
 

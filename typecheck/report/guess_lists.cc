@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -132,43 +133,101 @@ std::optional<std::string> inverseOf(const std::vector<std::string>& axes) {
   return fmt::format("[{}]", fmt::join(inverse, ", "));
 }
 
+// The orders that exchange two neighbours behind the first axis, the last ones first: `[0, 1, 3, 2]`, `[0, 2, 1, 3]`.
+std::vector<std::string> ordersOfNext(std::size_t axes) {
+  std::vector<std::string> orders;
+  for (std::size_t last = axes; last-- > 2;) {
+    std::vector<std::size_t> order(axes);
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[last], order[last - 1]);
+    orders.push_back(fmt::format("[{}]", fmt::join(order, ", ")));
+  }
+  return orders;
+}
+
+// The orders that exchange two axes of one that are so far apart, the last ones first, but for the one that turns
+// nothing.
+std::vector<std::string> exchangedAt(const std::vector<std::string>& axes, std::size_t distance) {
+  std::vector<std::string> orders;
+  for (std::size_t last = axes.size(); last-- > distance;) {
+    std::vector<std::string> order = axes;
+    std::swap(order[last], order[last - distance]);
+    if (!isInOrder(order)) orders.push_back(fmt::format("[{}]", fmt::join(order, ", ")));
+  }
+  return orders;
+}
+
 }  // namespace
 
 // Other orders of the axes that a `transpose` turns, near what fails: first the inverse, because an order may be meant
-// as where each axis goes; then of all the next axes exchanged, the last ones first; then of the nearest other ones.
+// as where each axis goes; then of all the next axes exchanged, the last ones first; then of the nearest other ones. Of
+// more axes than four, whose orders mostly exchange two neighbours behind the first one, such orders come first.
 void permNearby(Guesser& g, const Application& at) {
-  constexpr std::size_t mostTurned = 3, mostAxes = 4;
+  constexpr std::size_t mostTurned = 3, mostAxes = 4, mostAxesOfNext = 6;
   if (!isFailing(g, at)) return;
-  auto offer = [&](const Application& call, const ast::NamedArgument& perm, const std::string& order) {
-    g.guess(call, "the axes in another order", {{g.module[perm.value].span, order}});
+  auto offer = [&](const Application& call, const std::string& order) {
+    const Span place = g.module[namedOf(call, "perm")->value].span;
+    if (g.text(place) == order) return;
+    g.guess(call, "the axes in another order", {{place, order}});
     g.found.back().isFallback = g.isFar(call.span) || g.paramAt(call.arguments[0]);
   };
-  auto orderOf = [&](const Application& call) {
+  std::vector<std::pair<Application, std::vector<std::string>>> turned;
+  for (const Application& call : g.callsComputing()) {
     const ast::NamedArgument* perm = calleeOf(g, call) == "transpose" ? namedOf(call, "perm") : nullptr;
     const auto* list = perm ? g.nodeAt<ast::ExprList>(g.module[perm->value].span) : nullptr;
-    return list && list->items.size() >= 3 ? list : nullptr;
+    if (list && list->items.size() >= 3 && turned.size() < mostTurned)
+      turned.emplace_back(call, textsOfItems(g, *list));
+  }
+  for (const auto& [call, axes] : turned)
+    if (const auto inverse = inverseOf(axes)) offer(call, *inverse);
+  for (const auto& [call, axes] : turned) {
+    if (axes.size() > mostAxes && axes.size() <= mostAxesOfNext)
+      for (const std::string& order : ordersOfNext(axes.size())) offer(call, order);
+    for (const std::string& order : exchangedAt(axes, 1)) offer(call, order);
+  }
+  for (const auto& [call, axes] : turned) {
+    for (std::size_t distance = 2; axes.size() <= mostAxes && distance < axes.size(); ++distance)
+      for (const std::string& order : exchangedAt(axes, distance)) offer(call, order);
+    if (axes.size() == mostAxes)
+      for (const std::string& order : ordersOfNext(axes.size())) offer(call, order);
+  }
+}
+
+// Turns what an operator gives near what fails, where both sizes that meet are sizes of it: of three axes, the last one
+// to the front or the first one to the back.
+void turnedNearby(Guesser& g, const Application& at) {
+  constexpr std::size_t mostTurned = 3;
+  static constexpr std::string_view shaping[] = {"expand", "squeeze", "broadcast_to", "transpose"};
+  static constexpr std::pair<std::size_t, const char*> orders[] = {
+      {2, ")"},
+      {3, ", perm=[2, 0, 1])"},
+      {3, ", perm=[1, 2, 0])"},
+      {3, ", perm=[0, 2, 1])"},
+      {4, ", perm=[0, 2, 1, 3])"},
+      {4, ", perm=[0, 1, 3, 2])"},
+      {4, ", perm=[0, 3, 1, 2])"},
+      {4, ", perm=[0, 2, 3, 1])"},
   };
-  std::size_t inverted = 0;
-  for (const Application& call : g.callsComputing())
-    if (const ast::ExprList* list = orderOf(call); list && ++inverted <= mostTurned)
-      if (const auto inverse = inverseOf(textsOfItems(g, *list))) offer(call, *namedOf(call, "perm"), *inverse);
-  for (const bool areNext : {true, false}) {
-    std::size_t turned = 0;
-    for (const Application& call : g.callsComputing()) {
-      const ast::ExprList* list = orderOf(call);
-      const ast::NamedArgument* perm = namedOf(call, "perm");
-      if (!list) continue;
-      if (++turned > mostTurned || (!areNext && list->items.size() > mostAxes)) continue;
-      const std::vector<std::string> axes = textsOfItems(g, *list);
-      for (std::size_t distance = areNext ? 1 : 2; distance < (areNext ? 2 : axes.size()); ++distance)
-        for (std::size_t last = axes.size(); last-- > distance;) {
-          std::vector<std::string> order = axes;
-          std::swap(order[last], order[last - distance]);
-          if (!isInOrder(order)) offer(call, *perm, fmt::format("[{}]", fmt::join(order, ", ")));
-        }
-      if (areNext || axes.size() != mostAxes) continue;
-      for (const char* order : {"[0, 1, 3, 2]", "[0, 2, 1, 3]"})
-        if (g.text(g.module[perm->value].span) != order) offer(call, *perm, order);
+  const std::vector<std::string> told = sizesTold(g);
+  if (!isFailing(g, at) || told.size() != 2 || told[0] == told[1]) return;
+  const std::vector<Application> calls = g.callsComputing();
+  std::size_t turned = 0;
+  for (const Application& call : calls) {
+    const std::string callee = calleeOf(g, call);
+    if (call.span == at.span || !g.checked.operators.find(callee)) continue;
+    if (std::ranges::find(shaping, callee) != std::end(shaping)) continue;
+    const bool isTurned = std::ranges::any_of(calls, [&](const Application& other) {
+      return calleeOf(g, other) == "transpose" && !other.arguments.empty() && other.arguments[0] == call.span;
+    });
+    const std::vector<Dim> sizes = g.sizesOf(call.span);
+    auto has = [&](const std::string& size) {
+      return std::ranges::any_of(sizes, [&](Dim own) { return g.checked.solution.printSize(own) == size; });
+    };
+    if (isTurned || !has(told[0]) || !has(told[1]) || ++turned > mostTurned) continue;
+    for (const auto& [rank, order] : orders) {
+      if (rank != sizes.size()) continue;
+      g.wrap(call, call.span, "transpose", "transpose(", order);
+      g.found.back().isFallback = true;  // any other value may be wrong
     }
   }
 }
@@ -181,7 +240,9 @@ void sizesNearby(Guesser& g, const Application& at) {
     const auto* list = call.arguments.empty() ? nullptr : g.nodeAt<ast::ExprList>(call.arguments.back());
     if (!list || list->items.size() < 2 || ++lists > mostLists) continue;
     const std::vector<Span> items = itemsOf(g, *list);
-    for (std::size_t i = items.size() - 1; i-- > 0;) exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span));
+    // The batch mostly is the first.
+    for (std::size_t i = items.size() - 1; i-- > 0;)
+      exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span) || (i == 0 && items.size() > 2));
   }
 }
 
@@ -353,19 +414,19 @@ void cutByOne(Guesser& g, const Application& at) {
   }
 }
 
-// Another number for a static argument of a call on the way to what fails, or for the length of an `arange` near it: so
-// that one of the sizes is the other.
+// Another number for a static argument of a call on the way to what fails, also for its default there, or for the
+// length of an `arange` near it: so that one of the sizes is the other.
 void staticThatFits(Guesser& g, const Application& at) {
   constexpr std::int64_t largest = 1'000'000;
   const std::vector<std::int64_t> sizes = g.numbers();
   if (!isFailing(g, at) || sizes.size() != 2 || std::ranges::min(sizes) < 1 || std::ranges::max(sizes) > largest)
     return;
-  auto offer = [&](Span shown, const std::string& what, ast::ExprId value) {
-    const auto* number = std::get_if<ast::ExprNumber>(&g.module[value].node);
-    if (!number || number->form != ast::NumberForm::integer || number->negative) return;
+  auto fitting = [&](const ast::Expr& value) {
+    std::vector<std::int64_t> all;
+    const auto* number = std::get_if<ast::ExprNumber>(&value.node);
+    if (!number || number->form != ast::NumberForm::integer || number->negative) return all;
     const auto given = static_cast<std::int64_t>(number->integer);
-    if (given < 1 || given > largest) return;
-    std::set<std::int64_t> offered{given};
+    if (given < 1 || given > largest) return all;
     for (const std::size_t i : {0, 1}) {
       const std::int64_t one = sizes[i], other = sizes[1 - i];
       const std::int64_t scaled = given * other % one == 0 ? given * other / one : given;
@@ -374,14 +435,29 @@ void staticThatFits(Guesser& g, const Application& at) {
           std::sqrt(static_cast<double>(given * given) * static_cast<double>(other) / static_cast<double>(one)));
       const bool isArea = side * side * one == given * given * other;
       for (const std::int64_t instead : {given == one ? other : scaled, isArea ? side : given})
-        if (offered.insert(instead).second)
-          g.guess({shown, {}, nullptr}, fmt::format("the {} that fits", what),
-                  {{g.module[value].span, std::to_string(instead)}});
+        if (instead != given && std::ranges::find(all, instead) == all.end()) all.push_back(instead);
     }
+    return all;
+  };
+  auto offer = [&](Span shown, const std::string& what, ast::ExprId value) {
+    for (const std::int64_t instead : fitting(g.module[value]))
+      g.guess({shown, {}, nullptr}, fmt::format("the {} that fits", what),
+              {{g.module[value].span, std::to_string(instead)}});
   };
   for (const Application& call : g.markedCalls())
     for (const ast::NamedArgument& named : *call.named)
       if (named.name.text != "axis") offer(named.span, fmt::format("`{}`", named.name.text), named.value);
+  for (const Application& call : g.markedCalls()) {  // that leave it to a default
+    const ast::ExprFn* called = ownFunction(g, calleeOf(g, call));
+    for (const ast::StaticParameter& parameter : called ? called->statics : std::vector<ast::StaticParameter>())
+      if (const std::string& name = parameter.name.text; !namedOf(call, name) && parameter.defaultValue)
+        for (const std::int64_t instead : fitting(g.module[parameter.defaultValue]))
+          if (instead > 1) {
+            g.guess(call, fmt::format("the `{}` that fits", name),
+                    {giveStatic(g, call, name, std::to_string(instead))});
+            g.found.back().isFallback = true;  // the default is mostly meant
+          }
+  }
   for (const ast::Expr* e : g.computing())
     if (const auto* call = std::get_if<ast::ExprCall>(&e->node); call && call->arguments.size() == 1)
       if (g.text(g.module[call->callee].span) == "arange") offer(e->span, "length", call->arguments[0]);

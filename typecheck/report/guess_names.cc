@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/conflict_messages.h"
+#include "typecheck/report/guess_titles.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle {
@@ -195,7 +196,7 @@ void unusedValue(Guesser& g, const Application& at) {
   std::ranges::stable_partition(uses, [&](const Use& use) { return areNear(use.name, use.instead.name); });
   uses.resize(std::min(uses.size(), most));
   for (const Use& use : uses) {
-    g.guess(applicationAround(g, use.place), fmt::format("nothing uses `{}`", use.instead.name),
+    g.guess(applicationAround(g, use.place), insteadUnused(use.instead.name, use.name),
             {{use.place, use.instead.name}});
     g.found.back().isSure = isOfElements(g.diagnostic.code) && usesOf(g, use.name, valueOf(g, use.instead.span)) > 0;
   }
@@ -272,7 +273,8 @@ void otherOrder(Guesser& g, const Application& at) {
     for (std::size_t i = 0; i < tuple->parts.size(); ++i)
       for (std::size_t k = i + 1; k < tuple->parts.size(); ++k) {
         const Span first = g.module[tuple->parts[i]].span, second = g.module[tuple->parts[k]].span;
-        if (g.sizesBoundAt(first) == g.sizesBoundAt(second)) continue;
+        const std::vector<Dim> sizes = g.sizesBoundAt(first);
+        if (!sizes.empty() && sizes == g.sizesBoundAt(second)) continue;
         g.guess({pattern.span, {}, nullptr}, "the parts in another order",
                 {{first, g.text(second)}, {second, g.text(first)}});
       }

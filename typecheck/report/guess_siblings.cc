@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -117,6 +119,17 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// Whether an expression is a name that its function uses nowhere else.
+bool isUsedOnce(const Guesser& g, Span expression) {
+  const ast::ExprFn* around = g.functionAround(expression);
+  return around && g.nodeAt<ast::ExprName>(expression) &&
+         usesOf(g, g.text(expression), g.module[around->body].span) == 1;
+}
+
+}  // namespace
+
 // Leaves out one of two applications of a function, one to the other's result, with the same other arguments: `pool(x)`
 // for `pool(pool(x))`, `y` for `pool(y)` of `y = pool(x)`. Where the error marks them, they are hardly meant.
 void appliedOnce(Guesser& g, const Application& at) {
@@ -129,6 +142,7 @@ void appliedOnce(Guesser& g, const Application& at) {
   auto isMarked = [&](const Application& call) {
     return std::ranges::any_of(marks, [&](Span place) { return place == call.span || place == call.arguments[0]; });
   };
+  const bool mayBeOnce = g.diagnostic.code != &codes::factRefuted;  // of a small image, other pools may be wrong
   std::size_t found = 0;
   for (const bool areMarked : {true, false})
     for (const Application& outer : calls) {
@@ -138,13 +152,49 @@ void appliedOnce(Guesser& g, const Application& at) {
       // Of operators and layers, several in statements one after another are often meant.
       const std::string callee = calleeOf(g, outer);
       const bool isOwn = callee.find('.') == std::string::npos && !g.checked.operators.find(callee);
-      if (inner == calls.end() && isOwn) inner = std::ranges::find(calls, valueOf(g, argument), &Application::span);
+      if (inner == calls.end() && (isOwn || (mayBeOnce && isUsedOnce(g, argument))))
+        inner = std::ranges::find(calls, valueOf(g, argument), &Application::span);
       if (inner == calls.end() || inner->arguments.empty() || calleeOf(g, *inner) != callee) continue;
       // Two axes of size 1 are often meant.
       const bool isMeant = callee == "expand" && !g.text(inner->arguments[0]).starts_with("expand(");
-      if (isMeant || behindFirst(*inner) != behindFirst(outer) || ++found > mostAlike) continue;
+      if (isMeant || behindFirst(*inner) != behindFirst(outer)) continue;
+      const bool areInStatements = !isOwn && !isWithin(inner->span, outer.span);
+      const std::vector<Dim> sizes = g.sizesOf(outer.span);
+      if (areInStatements && !sizes.empty() && sizes == g.sizesOf(argument)) continue;
+      if (++found > mostAlike) continue;
       g.found.push_back({fmt::format("`{}` once: `{}`", callee, g.text(argument)), {{outer.span, g.text(argument)}}});
+      g.found.back().isSure = areInStatements;
     }
+}
+
+// Leaves out what a call gives an argument to first, where the called function gives its parameter to it itself, with
+// the same other arguments: `up(x, skip)` for `up(upsample(x, scale=[2, 2]), skip)` of
+// `up = fn (x, skip) { concat(upsample(x, scale=[2, 2]), skip) }`.
+void appliedInside(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Application> calls = g.calls();
+  const Modules& modules = g.checked.modules;
+  auto behindFirst = [&](const Application& call) {
+    return g.text({call.span.source, call.arguments[0].end, call.span.end});
+  };
+  for (const Application& call : g.markedCalls()) {
+    const auto called = functionNamed(modules, modules.modules.size() - 1, calleeOf(g, call));
+    if (!called || called->module != &g.module || called->function->parameters.size() != call.arguments.size())
+      continue;
+    const Span body = g.module[called->function->body].span;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const auto made = std::ranges::find(calls, call.arguments[i], &Application::span);
+      if (made == calls.end() || made->arguments.empty()) continue;
+      const bool isInside = std::ranges::any_of(calls, [&](const Application& inner) {
+        return isWithin(inner.span, body) && !inner.arguments.empty() && calleeOf(g, inner) == calleeOf(g, *made) &&
+               g.text(inner.arguments[0]) == called->function->parameters[i].name.text &&
+               behindFirst(inner) == behindFirst(*made);
+      });
+      if (isInside)
+        g.guess(call, fmt::format("`{}` has `{}` already", calleeOf(g, call), calleeOf(g, *made)),
+                {{made->span, g.text(made->arguments[0])}});
+    }
+  }
 }
 
 // Exchanges two results of a function of the program.

@@ -66,6 +66,10 @@ std::optional<Span> innermostAround(const ast::Module& module, const std::vector
 
 }  // namespace
 
+std::string insteadUnused(const std::string& name, const std::string& other) {
+  return fmt::format("write `{}`, which nothing uses, instead of `{}`", name, other);
+}
+
 std::string titleWith(const Guesser& g, const Application& at, const std::string& title,
                       const std::vector<Edit>& edits) {
   constexpr std::size_t longest = 100;
@@ -84,6 +88,7 @@ std::string titleWith(const Guesser& g, const Application& at, const std::string
   };
   std::string parts = whatIsNewAs(std::identity());
   if (!isShort(parts)) parts = whatIsNewAs(shortened);
+  if (edits.size() == 1 && title.find(fmt::format("`{}`", edits[0].text)) != title.npos) parts.clear();  // it is told
   return isShort(becomes) ? fmt::format("{}: `{}`", title, becomes) : isShort(parts) ? title + parts : title;
 }
 

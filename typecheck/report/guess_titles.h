@@ -12,4 +12,7 @@ namespace axle {
 std::string titleWith(const Guesser& g, const Application& at, const std::string& title,
                       const std::vector<Edit>& edits);
 
+// What the help says of a name that nothing uses, in the place of another one.
+std::string insteadUnused(const std::string& name, const std::string& other);
+
 }  // namespace axle

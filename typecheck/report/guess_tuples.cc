@@ -130,6 +130,19 @@ void asManyParts(Guesser& g, const Application& at) {
   }
 }
 
+// Splits a tensor along its last axis, where a statement has several names for it: `q, k, v = split(y, parts=3,
+// axis=-1)` for `q, k, v = y`.
+void splitForNames(Guesser& g, const Application& at) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const ast::Pattern& pattern = g.module[binding.pattern];
+    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
+    const Span value = g.module[binding.value].span;
+    if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
+    if (g.partsOf(value) == 0)
+      g.wrap({value, {}, nullptr}, value, "split", "split(", fmt::format(", parts={}, axis=-1)", tuple->parts.size()));
+  }
+}
+
 // Names the first part of a tuple that is given where a tensor is wanted.
 void firstPart(Guesser& g, const Application& at) {
   for (const NamedTuple& tuple : tuplesAmong(g, at)) {
@@ -243,15 +256,42 @@ void twice(Guesser& g, const Application& at) {
     g.guess(at, "a tuple of two", {{argument, fmt::format("({0}, {0})", g.text(argument))}});
 }
 
+namespace {
+
+bool mayBeOfOneRank(Guesser& g, Span one, Span other) {
+  const auto rank = g.rankOf(one), otherRank = g.rankOf(other);
+  return !rank || !otherRank || rank == otherRank;
+}
+
+// Exchanges two layers of a tuple, each of which is two parts: `(w1, b1, w2, b2)` for `(w2, b2, w1, b1)`.
+void pairsInOrder(Guesser& g, Span argument, const std::vector<Span>& parts) {
+  for (std::size_t i = 0; parts.size() % 2 == 0 && i + 3 < parts.size(); i += 2)
+    for (std::size_t k = i + 2; k + 1 < parts.size(); k += 2) {
+      const std::vector<Dim> sizes = g.sizesOf(parts[i]);
+      const bool areAlike = mayBeOfOneRank(g, parts[i], parts[k]) && mayBeOfOneRank(g, parts[i + 1], parts[k + 1]);
+      if (!areAlike || (!sizes.empty() && sizes == g.sizesOf(parts[k]))) continue;
+      std::vector<Edit> edits;
+      for (const auto& [to, from] :
+           {std::pair(i, k), std::pair(i + 1, k + 1), std::pair(k, i), std::pair(k + 1, i + 1)})
+        edits.push_back({parts[to], g.text(parts[from])});
+      g.guess({argument, {}, nullptr}, "the parts in another order", std::move(edits));
+    }
+}
+
+}  // namespace
+
 // Exchanges two parts of a tuple that is an argument: `(w1, b1, w2, b2)` for `(w1, w2, b1, b2)`.
 void partsInOrder(Guesser& g, const Application& at) {
   if (!at.named) return;
   for (const Span argument : at.arguments) {
     const auto* tuple = g.nodeAt<ast::ExprTuple>(argument);
     if (!tuple || tuple->parts.size() > mostParts) continue;
+    std::vector<Span> parts;
+    for (const ast::ExprId part : tuple->parts) parts.push_back(g.module[part].span);
+    pairsInOrder(g, argument, parts);
     for (std::size_t i = 0; i < tuple->parts.size(); ++i)
       for (std::size_t k = i + 1; k < tuple->parts.size(); ++k) {
-        const Span first = g.module[tuple->parts[i]].span, second = g.module[tuple->parts[k]].span;
+        const Span first = parts[i], second = parts[k];
         const std::vector<Dim> sizes = g.sizesOf(first);
         if (sizes.empty() || sizes != g.sizesOf(second))
           g.guess({argument, {}, nullptr}, "the parts in another order",

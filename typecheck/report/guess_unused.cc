@@ -2,9 +2,11 @@
 // out.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "typecheck/report/guess_titles.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -117,7 +119,7 @@ void unusedWeight(Guesser& g, const Application& at) {
   struct Choice {
     Span place;
     const ast::Param* instead;
-    bool isTwice, isOfName;
+    bool isTwice, isOfLayer, isOfName;
   };
   std::vector<Choice> choices;
   for (const Span weight : weightsGiven(g, at)) {
@@ -127,13 +129,40 @@ void unusedWeight(Guesser& g, const Application& at) {
       const std::vector<Dim> sizes = g.sizesOf(weight), otherSizes = g.sizesBoundAt(other->name.span);
       const bool isOfName = lastNameOf(given->name.text) == lastNameOf(other->name.text);
       if (isTwice || isOfName || (sizes.size() == otherSizes.size() && sizes != otherSizes))
-        choices.push_back({weight, other, isTwice, isOfName});
+        choices.push_back(
+            {weight, other, isTwice, layerForm(given->name.text) == layerForm(other->name.text), isOfName});
     }
   }
-  std::ranges::stable_sort(choices, std::greater(), [](const Choice& c) { return std::pair(c.isTwice, c.isOfName); });
+  std::ranges::stable_sort(choices, std::greater(),
+                           [](const Choice& c) { return std::tuple(c.isTwice, c.isOfLayer, c.isOfName); });
   for (const Choice& choice : choices)
-    g.guess(at, fmt::format("nothing uses `{}`", choice.instead->name.text),
+    g.guess(at, insteadUnused(choice.instead->name.text, g.text(choice.place)),
             {{choice.place, choice.instead->name.text}});
+}
+
+// Gives all weights of a layer that nothing uses in the place of those of another layer, which are used twice: `(u2.wt,
+// u2.bt)` for `(u1.wt, u1.bt)`.
+void unusedWeights(Guesser& g, const Application& at) {
+  const std::vector<const ast::Param*> unused = unusedParams(g);
+  if (!at.named || unused.size() < 2 || unused.size() > mostUnused) return;
+  const std::string group = groupOf(unused[0]->name.text);
+  const bool isLayer = std::ranges::all_of(
+      unused, [&](const ast::Param* param) { return groupOf(param->name.text) == group && !group.empty(); });
+  if (!isLayer) return;
+  std::vector<Edit> edits;
+  std::set<std::string> layers;
+  for (const Span weight : weightsGiven(g, at)) {
+    const std::string given = g.text(weight);
+    const auto own = std::ranges::find_if(
+        unused, [&](const ast::Param* param) { return lastNameOf(param->name.text) == lastNameOf(given); });
+    if (own == unused.end() || usesOf(g, given, wholeText(g)) < 2) continue;
+    layers.insert(groupOf(given));
+    edits.push_back({weight, (*own)->name.text});
+  }
+  if (edits.size() != unused.size() || layers.size() != 1) return;
+  std::ranges::sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+  g.guess(at, fmt::format("the weights of `{}`, which nothing uses", group.substr(0, group.size() - 1)),
+          std::move(edits));
 }
 
 // Calls a function that nothing calls, with the weights that nothing uses, in a program that has a `main`: other

@@ -274,6 +274,7 @@ void unusedParts(Guesser& g, const Application& at);
 void firstPart(Guesser& g, const Application& at);
 void eachPart(Guesser& g, const Application& at);
 void asManyParts(Guesser& g, const Application& at);
+void splitForNames(Guesser& g, const Application& at);
 void namedParts(Guesser& g, const Application& at);
 void asArguments(Guesser& g, const Application& at);
 void grouped(Guesser& g, const Application& at);
@@ -285,6 +286,7 @@ void unusedPart(Guesser& g, const Application& at);
 
 // guess_unused.cc: weights and functions that nothing uses
 void unusedWeight(Guesser& g, const Application& at);
+void unusedWeights(Guesser& g, const Application& at);
 void unusedFunction(Guesser& g, const Application& at);
 void callOfLayer(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
@@ -294,6 +296,9 @@ void factorLeftOut(Guesser& g, const Application& at);
 void indexLeftOut(Guesser& g, const Application& at);
 void oneBesideWhereMade(Guesser& g, const Application& at);
 void rowsAndColumnsAsOne(Guesser& g, const Application& at);
+
+// guess_slices.cc: what a slice lacks beside others
+void sliceAsBeside(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
@@ -356,6 +361,7 @@ void argumentAsElsewhere(Guesser& g, const Application& at);
 
 // guess_lists.cc: lists in what computes the values that fail, rows that are cut or not
 void permNearby(Guesser& g, const Application& at);
+void turnedNearby(Guesser& g, const Application& at);
 void sizesNearby(Guesser& g, const Application& at);
 void indicesNearby(Guesser& g, const Application& at);
 void declaredNearby(Guesser& g, const Application& at);
@@ -384,7 +390,6 @@ void declaredSize(Guesser& g, const Application& at);
 void declaredInput(Guesser& g, const Application& at);
 void declaredDivisible(Guesser& g, const Application& at);
 void declaredWindowFirst(Guesser& g, const Application& at);
-void declaredToStretch(Guesser& g, const Application& at);
 void declaredShape(Guesser& g, const Application& at);
 void declaredIntegers(Guesser& g, const Application& at);
 void declaredElement(Guesser& g, const Application& at);
@@ -393,6 +398,13 @@ void declaredTransposed(Guesser& g, const Application& at);
 void declaredMultiple(Guesser& g, const Application& at);
 void declaredApart(Guesser& g, const Application& at);
 void declaredOrder(Guesser& g, const Application& at);
+
+// guess_states.cc: tensors of zeros that lack the batch
+void stateForBatch(Guesser& g, const Application& at);
+
+// guess_stretched.cc: sizes that have to be declared as 1
+void declaredToStretch(Guesser& g, const Application& at);
+void declaredOneChannel(Guesser& g, const Application& at);
 
 // guess_windows.cc: windows that change the size of an image, wherever they are
 void samePadding(Guesser& g, const Application& at);
@@ -420,6 +432,7 @@ void declaredAsSiblings(Guesser& g, const Application& at);
 void madeAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
+void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
 
 }  // namespace guess

@@ -13,8 +13,17 @@ bool tellsShape(const Diagnostic& note);
 // to another.
 bool relatesSizes(const Diagnostic& note);
 
+// Whether a note says that a function gives its own static parameter a value: calls that give another one fail.
+bool isOfStatic(const Modules& modules, const Diagnostic& note);
+
 // Whether a new note is one that the program has without the mistake. A function with an error has no notes. Those that
-// it has when the error is mended are its own where the error is not about sizes, or where a weight has the size.
+// it has when the error is mended are its own where the error is not about sizes, or where a weight has the size, and
+// those of static parameters.
 bool isNaturalNote(const Modules& modules, const Diagnostic& error, const Diagnostic& note);
+
+// Leaves out notes of names that have a value where there are errors: they are the same without these, or follow from
+// them. Those of a function stay whose signature fails, or does in a call. Those of static parameters go beside
+// warnings, too.
+void dropNotesBesideErrors(const Modules& modules, Diagnostics& diagnostics);
 
 }  // namespace axle
