@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/guess_words.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -14,23 +15,6 @@ namespace axle::guess {
 namespace {
 
 constexpr std::size_t mostOthers = 4;  // of one kind
-
-using Words = std::vector<std::string>;
-
-bool isPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
-
-// The names, numbers and signs of a text.
-Words wordsOf(std::string_view text) {
-  Words words;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && isPartOfName(text[end])) ++end;
-    end = std::max(end, i + 1);
-    if (!std::isspace(static_cast<unsigned char>(text[i]))) words.emplace_back(text.substr(i, end - i));
-    i = end;
-  }
-  return words;
-}
 
 bool isWeight(const std::string& word) { return word.find('.') != word.npos; }
 // `block1` of `block1.up.w`, `block.1` of `block.1.up.w`.
@@ -64,16 +48,10 @@ class Renaming {
   }
 
   std::string operator()(const std::string& text) const {
-    std::string renamed;
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t end = i;
-      while (end < text.size() && isPartOfName(text[end])) ++end;
-      const std::string word = text.substr(i, std::max(end, i + 1) - i);
+    return withWords(text, [&](const std::string& word) {
       const auto layer = isWeight(word) ? layers_.find(withoutNumbers(layerOf(word))) : layers_.end();
-      renamed += layer == layers_.end() ? word : layer->second.first + word.substr(layerOf(word).size());
-      i += word.size();
-    }
-    return renamed;
+      return layer == layers_.end() ? word : layer->second.first + word.substr(layerOf(word).size());
+    });
   }
 
  private:

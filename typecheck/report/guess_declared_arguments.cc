@@ -1,6 +1,5 @@
 // Guesses of arguments in each other's places: as the called function declares them, or as another call has them.
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/guess_words.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -152,47 +152,9 @@ void weightBeforeInput(Guesser& g, const Application& at) {
 
 namespace {
 
-bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\''; }
-
-// The names in a text, and the text with `#` for each of them.
-struct NamesIn {
-  std::vector<std::string> names;
-  std::string between;
-};
-NamesIn namesIn(const std::string& text) {
-  NamesIn found;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto from = text.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto end = std::find_if_not(from, text.end(), isOfName);
-    if (from == end) {
-      found.between += text[i++];
-      continue;
-    }
-    found.names.emplace_back(from, end);
-    found.between += '#';
-    i = static_cast<std::size_t>(end - text.begin());
-  }
-  return found;
-}
-
 // `c1` and `.out.w` of `c1.out.w`.
 std::string groupNameOf(const std::string& name) { return name.substr(0, name.find('.')); }
 std::string behindGroup(const std::string& name) { return name.substr(groupNameOf(name).size()); }
-
-// The text in which each name is of the group that `groups` has for its own.
-std::string withGroups(const std::string& text, const std::map<std::string, std::string>& groups) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && isOfName(text[end])) ++end;
-    const std::string name = text.substr(i, end - i);
-    const auto group = groups.find(groupNameOf(name));
-    out += group == groups.end() ? name : group->second + behindGroup(name);
-    if (end < text.size()) out += text[end];
-    i = end + 1;
-  }
-  return out;
-}
 
 // The groups of one call by those of another that has one argument more, `missing`; none where the other arguments do
 // not correspond.
@@ -200,12 +162,13 @@ std::optional<std::map<std::string, std::string>> groupsOf(const Guesser& g, con
                                                            const Application& other, std::size_t missing) {
   std::map<std::string, std::string> groups;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    const NamesIn own = namesIn(g.text(call.arguments[i])), its = namesIn(g.text(other.arguments[i + (i >= missing)]));
-    if (own.between != its.between || own.names.size() != its.names.size()) return std::nullopt;
-    for (std::size_t k = 0; k < own.names.size(); ++k) {
-      if (behindGroup(own.names[k]) != behindGroup(its.names[k])) return std::nullopt;
-      const std::string to = groupNameOf(own.names[k]);
-      if (groups.emplace(groupNameOf(its.names[k]), to).first->second != to) return std::nullopt;
+    const Words own = wordsOf(g.text(call.arguments[i])), its = wordsOf(g.text(other.arguments[i + (i >= missing)]));
+    if (own.size() != its.size()) return std::nullopt;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const bool isName = isPartOfName(own[k][0]) && isPartOfName(its[k][0]);
+      if (isName ? behindGroup(own[k]) != behindGroup(its[k]) : own[k] != its[k]) return std::nullopt;
+      const std::string to = groupNameOf(own[k]);
+      if (isName && groups.emplace(groupNameOf(its[k]), to).first->second != to) return std::nullopt;
     }
   }
   return groups;
@@ -225,7 +188,11 @@ void argumentAsElsewhere(Guesser& g, const Application& at) {
       if (groupsOf(g, at, other, missing)) places.push_back(missing);
     if (places.size() != 1) continue;
     const std::size_t missing = places.front();
-    const std::string argument = withGroups(g.text(other.arguments[missing]), *groupsOf(g, at, other, missing));
+    const std::map<std::string, std::string> groups = *groupsOf(g, at, other, missing);
+    const std::string argument = withWords(g.text(other.arguments[missing]), [&](const std::string& name) {
+      const auto group = groups.find(groupNameOf(name));
+      return group == groups.end() ? name : group->second + behindGroup(name);
+    });
     const bool isLast = missing == count;
     const std::uint32_t place = isLast ? at.arguments.back().end : at.arguments[missing].begin;
     const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));
