@@ -65,26 +65,43 @@ void channelsLastOfInput(Guesser& g, const Application& at) {
   }
 }
 
-// Declares a parameter with one of its numbers twice, where its shape has too few axes: `[n, 32, 32, 3]` for
-// `[n, 32, 3]`. The largest numbers come first.
+namespace {
+
+// Guesses of a declared type with one of some sizes twice. As fallbacks: most lack a batch, or are meant as they are.
+void declareTwice(Guesser& g, Span shown, const std::vector<Span>& sizes) {
+  for (const Span size : sizes) {
+    g.guess({shown, {}, nullptr}, "one axis more; declare", {{{size.source, size.end, size.end}, ", " + g.text(size)}});
+    g.found.back().isFallback = true;
+  }
+}
+
+}  // namespace
+
+// Declares a parameter with one of its numbers twice, the largest first, or a result with one of its sizes, where the
+// shape has too few axes: `[n, 32, 32, 3]` for `[n, 32, 3]`.
 void declaredWithAxis(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<Span> marked = g.marks();
+  auto isMarked = [&](Span declared) {
+    return std::ranges::any_of(marked, [&](Span span) { return isWithin(span, declared); });
+  };
   for (const ast::Expr& e : g.module.exprs) {
     const auto* function = std::get_if<ast::ExprFn>(&e.node);
-    for (std::size_t i = 0; function && i < function->parameters.size(); ++i) {
-      const ast::Parameter& parameter = function->parameters[i];
-      if (std::ranges::none_of(marked, [&](Span span) { return isWithin(span, parameter.span); })) continue;
+    if (!function) continue;
+    for (const ast::Parameter& parameter : function->parameters) {
+      if (!isMarked(parameter.span)) continue;
       std::vector<std::pair<std::uint64_t, Span>> numbers;
       for (const ast::Dim* size : declaredSizesOf(g.module, parameter))
         if (const auto* number = std::get_if<ast::DimInt>(&size->node)) numbers.emplace_back(number->value, size->span);
       std::ranges::stable_sort(numbers, std::greater(), [](const auto& number) { return number.first; });
-      for (const auto& [value, span] : numbers) {
-        const Span end{span.source, span.end, span.end};
-        g.guess({parameter.span, {}, nullptr}, "one axis more; declare", {{end, fmt::format(", {}", value)}});
-        g.found.back().isFallback = true;  // most lack a batch, or are meant as they are
-      }
+      std::vector<Span> sizes;
+      for (const auto& number : numbers) sizes.push_back(number.second);
+      declareTwice(g, parameter.span, sizes);
     }
+    if (!function->resultType || !(g.module[function->resultType].span == at.span)) continue;
+    std::vector<Span> sizes;
+    for (const ast::Dim* size : declaredSizesOf(g.module, function->resultType)) sizes.push_back(size->span);
+    declareTwice(g, at.span, sizes);
   }
 }
 

@@ -157,13 +157,14 @@ void appliedOnce(Guesser& g, const Application& at) {
       if (inner == calls.end() || inner->arguments.empty() || calleeOf(g, *inner) != callee) continue;
       // Two axes of size 1 are often meant.
       const bool isMeant = callee == "expand" && !g.text(inner->arguments[0]).starts_with("expand(");
-      if (isMeant || behindFirst(*inner) != behindFirst(outer)) continue;
+      if (behindFirst(*inner) != behindFirst(outer)) continue;
       const bool areInStatements = !isOwn && !isWithin(inner->span, outer.span);
       const std::vector<Dim> sizes = g.sizesOf(outer.span);
       if (areInStatements && !sizes.empty() && sizes == g.sizesOf(argument)) continue;
       if (++found > mostAlike) continue;
       g.found.push_back({fmt::format("`{}` once: `{}`", callee, g.text(argument)), {{outer.span, g.text(argument)}}});
       g.found.back().isSure = areInStatements;
+      g.found.back().isFallback = isMeant;
     }
 }
 
