@@ -218,9 +218,10 @@ class Places {
     for (std::size_t i : inOrder(conflict_, why)) {
       const Origin& origin = why[conflict_.origins[i]];
       if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() >= most) continue;
-      // What goes through a function tells nothing, but for the numbers of a fact.
+      // What goes through another function tells nothing, but for the numbers of a fact.
       const bool isOfFact = conflict_.kind == ConflictKind::fact && !conflict_.isReshape && isNumber(writtenAt(origin));
-      if (!isSource(i) && !isOfFact && isInSignature(origin)) continue;
+      const ast::Expr* declaring = functionDeclaring(origin);
+      if (!isSource(i) && !isOfFact && declaring && !isWithin(reason_.span, declaring->span)) continue;
       if (!origin.file.empty()) {
         diagnostic_.addLabel(ArtifactPlace{origin.file, origin.node},
                              originLabel(conflict_, i, origin, "here", true, isSource(i)));
@@ -252,15 +253,15 @@ class Places {
     return origin.written && origin.file.empty() ? checked_.sources.text(origin.span) : std::string_view();
   }
 
-  // Whether a place is in the signature of a function.
-  bool isInSignature(const Origin& origin) const {
-    if (!origin.file.empty()) return false;
+  // The function in whose signature a place is; nullptr for others.
+  const ast::Expr* functionDeclaring(const Origin& origin) const {
+    if (!origin.file.empty()) return nullptr;
     for (const ast::Module& module : checked_.modules.modules)
       if (module.source == origin.span.source)
         for (const ast::Expr& e : module.exprs)
           if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
-            if (isWithin(origin.span, function->signature)) return true;
-    return false;
+            if (isWithin(origin.span, function->signature)) return &e;
+    return nullptr;
   }
 
   // Whether a value comes from an origin: the first of its side, unless that only declares another expression, as
@@ -276,9 +277,9 @@ class Places {
       for (std::size_t i = first + 1; i < end; ++i)
         if (writtenAt(why[conflict_.origins[i]]) == value) return index == i;
     if (conflict_.kind == ConflictKind::dim && !declared.empty() && declared != value &&
-        isInSignature(why[conflict_.origins[first]]))
+        functionDeclaring(why[conflict_.origins[first]]))
       for (std::size_t i = first + 1; i < end; ++i)
-        if (conflict_.origins[i].index != 0 && !isInSignature(why[conflict_.origins[i]])) return index == i;
+        if (conflict_.origins[i].index != 0 && !functionDeclaring(why[conflict_.origins[i]])) return index == i;
     return index == first;
   }
 
