@@ -152,6 +152,7 @@ constexpr GuessRow rows[] = {
     {&codes::rankMismatch, guess::axesAsOne},
     {&codes::rankMismatch, guess::squeezed},
     {&codes::rankMismatch, guess::squeezedResult},
+    {&codes::rankMismatch, guess::squeezedAtOrigin},
     {&codes::rankMismatch, guess::repeatedForBatch},
     {&codes::rankMismatch, guess::elementOfEach},
     {&codes::rankMismatch, guess::madeAlike},

@@ -334,6 +334,7 @@ void leftOut(Guesser& g, const Application& at);
 void unusedParameter(Guesser& g, const Application& at);
 void sizedState(Guesser& g, const Application& at);
 void weightsOfGroup(Guesser& g, const Application& at);
+void squeezedAtOrigin(Guesser& g, const Application& at);
 void repeatedForBatch(Guesser& g, const Application& at);
 void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
