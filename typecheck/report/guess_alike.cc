@@ -261,10 +261,35 @@ void valueOfSiblings(Guesser& g, const Application& call, const std::vector<Appl
   }
 }
 
+// The number at the end of a name; empty where it has none.
+std::string numberBehind(const std::string& name) { return name.substr(name.find_last_not_of("0123456789") + 1); }
+
+// Where the other calls, two at least, give a parameter values of one name but for the number, and this one gives a
+// value of another name: the one of their name with its number. `s3` for `x3` beside `s2` and `s1`.
+void valueNamedAsSiblings(Guesser& g, const Application& call, const std::vector<Application>& others) {
+  for (std::size_t i = 1; i < call.arguments.size() && others.size() > 1; ++i) {
+    const std::string own = g.text(call.arguments[i]), number = numberBehind(own);
+    const auto isNumbered = [&](const Application& other) {
+      if (other.arguments.size() != call.arguments.size() || !isValueName(g, other.arguments[i])) return false;
+      const std::string name = g.text(other.arguments[i]);
+      return !numberBehind(name).empty() && numberBehind(name) != number &&
+             withoutNumbers(name) == withoutNumbers(g.text(others[0].arguments[i]));
+    };
+    if (!isValueName(g, call.arguments[i]) || number.empty() || !std::ranges::all_of(others, isNumbered)) continue;
+    const std::string its = g.text(others[0].arguments[i]);
+    const std::string name = its.substr(0, its.size() - numberBehind(its).size()) + number;
+    const std::vector<std::string> bound = namedAlike(g, its, call.span);
+    if (name == own || std::ranges::find(bound, name) == bound.end()) continue;
+    g.guess(call, fmt::format("`{}` instead of `{}`, beside `{}` in another call", name, own, its),
+            {{call.arguments[i], name}});
+    g.found.back().isSure = true;
+  }
+}
+
 }  // namespace
 
 // Makes the arguments of a call, and the parts of tuples among them, like those of another call of the function: one
-// that is left out, two that are exchanged, or one that all others are given.
+// that is left out, two that are exchanged, or one that all others are given, or with another number.
 void argumentsAsSiblings(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   for (const Application& marked : g.markedCalls()) {
@@ -276,6 +301,7 @@ void argumentsAsSiblings(Guesser& g, const Application& at) {
         if (g.functionAround(call.span) == g.functionAround(marked.span)) others.push_back(call);
     for (const Application& other : others) likeParts(g, {marked, renaming, marked.arguments, other.arguments});
     valueOfSiblings(g, marked, others);
+    valueNamedAsSiblings(g, marked, others);
   }
 }
 

@@ -122,6 +122,18 @@ bool isAsOfOtherLayers(const Guesser& g, const Declared& declared) {
   });
 }
 
+// Whether the declared size of a table is that of an axis which the table does not have, and what an operator joins it
+// with has: then that axis is meant. A bias, of one axis, may as well be declared wrongly.
+bool isOfAnotherAxis(Guesser& g, const Application& at, const Declared& declared, std::int64_t number) {
+  if (at.named || at.arguments.size() != 2) return false;
+  const std::size_t own = g.text(at.arguments[0]) == declared.name ? 0 : 1;
+  const std::size_t rank = g.rankOf(at.arguments[own]).value_or(0);
+  const std::vector<Dim> sizes = g.sizesOf(at.arguments[1 - own]);
+  if (g.text(at.arguments[own]) != declared.name || rank < 2 || sizes.size() <= rank) return false;
+  const auto end = sizes.end() - static_cast<std::ptrdiff_t>(rank);
+  return std::find(sizes.begin(), end, g.checked.solution.dims.constant(number)) != end;
+}
+
 }  // namespace
 
 // Writes the size that the other side has, or the multiple of it that the written one is of its own.
@@ -151,7 +163,8 @@ void declaredSize(Guesser& g, const Application& at) {
       if ((sizes[i] != own && sizes[i] != number) || sizes[i] == 0 || number * other % sizes[i] != 0) continue;
       const std::int64_t instead = number * other / sizes[i];
       const std::vector<Edit> one{{*span, std::to_string(instead)}};
-      g.found.push_back({titleOf(g, *declared, one), one, isAsOfOtherLayers(g, *declared)});
+      g.found.push_back({titleOf(g, *declared, one), one,
+                         isAsOfOtherLayers(g, *declared) || isOfAnotherAxis(g, at, *declared, number)});
       if (std::vector<Edit> back = editsOfType(g, declared->type, other, number);
           declared->name.empty() && back.size() == 1) {
         back.push_back(one[0]);

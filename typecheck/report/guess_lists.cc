@@ -2,7 +2,6 @@
 // that are cut or not.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -19,12 +18,6 @@ namespace axle::guess {
 namespace {
 
 constexpr std::size_t mostLists = 4;  // of one kind
-
-std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& list) {
-  std::vector<std::string> texts;
-  for (const Span item : itemsOf(g, list)) texts.push_back(g.text(item));
-  return texts;
-}
 
 // Exchanges an item of a list with the next one.
 void exchangeNext(Guesser& g, Span shown, const std::vector<Span>& items, std::size_t first, const char* what,
@@ -119,20 +112,6 @@ bool isSamePadded(const Guesser& g, const Application& call) {
   return padding && g.text(g.module[padding->value].span) != "\"valid\"";
 }
 
-// The inverse of an order of axes, as a list; none if it is the order itself, or the axes are not all numbers from 0
-// on.
-std::optional<std::string> inverseOf(const std::vector<std::string>& axes) {
-  std::vector<std::string> inverse(axes.size());
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    std::size_t axis = axes.size();
-    std::from_chars(axes[i].data(), axes[i].data() + axes[i].size(), axis);
-    if (axis >= axes.size() || !inverse[axis].empty()) return std::nullopt;
-    inverse[axis] = std::to_string(i);
-  }
-  if (inverse == axes) return std::nullopt;
-  return fmt::format("[{}]", fmt::join(inverse, ", "));
-}
-
 // The orders that exchange two neighbours behind the first axis, the last ones first: `[0, 1, 3, 2]`, `[0, 2, 1, 3]`.
 std::vector<std::string> ordersOfNext(std::size_t axes) {
   std::vector<std::string> orders;
@@ -161,7 +140,8 @@ std::vector<std::string> exchangedAt(const std::vector<std::string>& axes, std::
 
 // Other orders of the axes that a `transpose` turns, near what fails: first the inverse, because an order may be meant
 // as where each axis goes; then of all the next axes exchanged, the last ones first; then of the nearest other ones. Of
-// more axes than four, whose orders mostly exchange two neighbours behind the first one, such orders come first.
+// more axes than four, whose orders mostly exchange two neighbours behind the first one, such orders come first, unless
+// the order that is written takes another axis to the front: that of `q, k, v` is seldom forgotten.
 void permNearby(Guesser& g, const Application& at) {
   constexpr std::size_t mostTurned = 3, mostAxes = 4, mostAxesOfNext = 6;
   if (!isFailing(g, at)) return;
@@ -181,9 +161,12 @@ void permNearby(Guesser& g, const Application& at) {
   for (const auto& [call, axes] : turned)
     if (const auto inverse = inverseOf(axes)) offer(call, *inverse);
   for (const auto& [call, axes] : turned) {
-    if (axes.size() > mostAxes && axes.size() <= mostAxesOfNext)
-      for (const std::string& order : ordersOfNext(axes.size())) offer(call, order);
-    for (const std::string& order : exchangedAt(axes, 1)) offer(call, order);
+    std::vector<std::string> orders = exchangedAt(axes, 1);
+    if (axes.size() > mostAxes && axes.size() <= mostAxesOfNext) {
+      const std::vector<std::string> next = ordersOfNext(axes.size());
+      orders.insert(axes[0] == "0" ? orders.begin() : orders.end(), next.begin(), next.end());
+    }
+    for (const std::string& order : orders) offer(call, order);
   }
   for (const auto& [call, axes] : turned) {
     for (std::size_t distance = 2; axes.size() <= mostAxes && distance < axes.size(); ++distance)

@@ -262,6 +262,28 @@ std::vector<std::int64_t> numbersIn(const std::string& text) {
   return numbers;
 }
 
+// The numbers that are the sizes which a `reshape` in a function divides by a static parameter: 256 of `d` in
+// `[n, heads, d / heads]`, where a parameter of the function has the size `d`.
+std::vector<std::int64_t> sizesDividedIn(Guesser& g, Span call, const ast::ExprFn& function,
+                                         const std::string& divisor) {
+  std::vector<std::int64_t> found;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* quotient = isWithin(e.span, call) ? std::get_if<ast::ExprBinary>(&e.node) : nullptr;
+    if (!quotient || quotient->op != ast::Operator::div || g.text(g.module[quotient->right].span) != divisor) continue;
+    const std::string name = g.text(g.module[quotient->left].span);
+    for (const ast::Parameter& parameter : function.parameters) {
+      const std::vector<const ast::Dim*> declared = declaredSizesOf(g.module, parameter);
+      const auto own = std::ranges::find_if(declared, [&](const ast::Dim* size) { return g.text(size->span) == name; });
+      const std::vector<Dim> sizes = g.sizesBoundAt(parameter.span);
+      if (own == declared.end() || sizes.size() != declared.size()) continue;
+      if (const auto number =
+              g.checked.solution.dims.asConstant(sizes[static_cast<std::size_t>(own - declared.begin())]))
+        found.push_back(*number);
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 // Numbers that divide a size, for a static parameter or argument by which a failing `reshape` or fact divides it.
@@ -272,9 +294,9 @@ void dividingDefault(Guesser& g, const Application& at) {
     if (const bool isTold = g.diagnostic.code == &codes::factRefuted || &argument == &told[told.size() > 2 ? 2 : 0];
         isTold)
       std::ranges::copy(numbersIn(argument), std::back_inserter(sizes));
-  auto offer = [&](Span number, const std::string& name) {
+  auto offer = [&](Span number, const std::string& name, const std::vector<std::int64_t>& wholes) {
     const std::int64_t divisor = numberOf(g.text(number)).value_or(0);
-    for (const std::int64_t whole : sizes)
+    for (const std::int64_t whole : wholes)
       if (divisor > 1 && whole % divisor != 0)
         for (const std::int64_t instead : divisorsAround(divisor, whole))
           g.found.push_back(
@@ -282,13 +304,16 @@ void dividingDefault(Guesser& g, const Application& at) {
                {{number, std::to_string(instead)}}});
   };
   if (at.named)
-    for (const ast::NamedArgument& named : *at.named) offer(g.module[named.value].span, named.name.text + "={}");
+    for (const ast::NamedArgument& named : *at.named) offer(g.module[named.value].span, named.name.text + "={}", sizes);
   const ast::ExprFn* around = g.functionAround(at.span);
   const bool isFact = around && isWithin(at.span, around->signature);
   if (around && (isFact || g.text(at.span).starts_with("reshape(")))
-    for (const ast::StaticParameter& parameter : around->statics)
+    for (const ast::StaticParameter& parameter : around->statics) {
+      const std::vector<std::int64_t> divided = sizesDividedIn(g, at.span, *around, parameter.name.text);
       for (const GivenStatic& place : givenToParameter(g, *around, parameter))
-        offer(place.value, parameter.name.text + (place.call.named ? "={}" : " = {}"));
+        offer(place.value, parameter.name.text + (place.call.named ? "={}" : " = {}"),
+              divided.empty() ? sizes : divided);
+    }
 }
 
 namespace {

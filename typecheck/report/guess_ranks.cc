@@ -126,4 +126,21 @@ void lettersExchanged(Guesser& g, const Application& at) {
   }
 }
 
+// Leaves out the axis of size 1 of what a marked call gives, where tensors of two ranks meet and it has one axis more:
+// `squeeze(attend(query, x), axis=1)`.
+void squeezedAtOrigin(Guesser& g, const Application& at) {
+  if (isFailing(g, at) || !at.named) return;
+  const auto failing = std::ranges::find(g.calls(), std::get<Span>(g.diagnostic.primary.place), &Application::span);
+  if (failing == g.calls().end()) return;
+  std::size_t least = SIZE_MAX;
+  for (const Span argument : failing->arguments) least = std::min(least, g.rankOf(argument).value_or(SIZE_MAX));
+  const Dim one = g.checked.solution.dims.constant(1);
+  const std::vector<Dim> sizes = g.sizesOf(at.span);
+  if (least == 0 || sizes.size() != least + 1) return;
+  for (std::size_t axis = sizes.size(); axis-- > 0;)
+    if (sizes[axis] == one)
+      g.guess(at, "leave out its axis of size 1",
+              {{at.span, fmt::format("squeeze({}, axis={})", g.text(at.span), axis)}});
+}
+
 }  // namespace axle::guess

@@ -280,10 +280,12 @@ void pairsInOrder(Guesser& g, Span argument, const std::vector<Span>& parts) {
 
 }  // namespace
 
-// Exchanges two parts of a tuple that is an argument: `(w1, b1, w2, b2)` for `(w1, w2, b1, b2)`.
+// Exchanges two parts of a tuple that is an argument, or that a statement names for one: `(w1, b1, w2, b2)` for
+// `(w1, w2, b1, b2)`.
 void partsInOrder(Guesser& g, const Application& at) {
   if (!at.named) return;
-  for (const Span argument : at.arguments) {
+  for (const Span given : at.arguments) {
+    const Span argument = valueOf(g, given);
     const auto* tuple = g.nodeAt<ast::ExprTuple>(argument);
     if (!tuple || tuple->parts.size() > mostParts) continue;
     std::vector<Span> parts;

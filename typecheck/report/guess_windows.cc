@@ -42,6 +42,14 @@ bool differInLastAxis(Guesser& g) {
   return false;
 }
 
+// Pads the images of windows that are written not to: few are, also where a program has many windows.
+void padWritten(Guesser& g, const std::vector<Application>& windows) {
+  std::size_t found = 0;
+  for (const Application& call : windows)
+    if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")
+      if (++found <= mostCalls) g.guess(call, "padded to keep its size", {{g.module[padding->value].span, "\"same\""}});
+}
+
 }  // namespace
 
 // Pads the image of a window that is wider than it, or that makes it smaller than another one.
@@ -60,13 +68,12 @@ void otherWindows(Guesser& g, const Application& at) {
   const std::string fails = g.named(0);
   const bool isOfChannels = fails.starts_with("conv") || fails == "matmul" || fails == "einsum";
   const bool joins = at.arguments.size() == 2 || (at.named && !parametersOf(g, nameOf(g, at)).empty());
-  if (windows.size() > mostCalls || !joins || isOfChannels || differInLastAxis(g)) return;
+  if (!joins || isOfChannels || differInLastAxis(g)) return;
+  padWritten(g, windows);
+  if (windows.size() > mostCalls) return;
   const std::vector<std::int64_t> sizes = g.numbers();
   for (const Application& call : windows) {
-    if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")
-      g.guess(call, "padded to keep its size", {{g.module[padding->value].span, "\"same\""}});
-    else if (!padding && !nameOf(g, call).ends_with("block"))
-      samePadding(g, call);
+    if (!namedOf(call, "padding") && !nameOf(g, call).ends_with("block")) samePadding(g, call);
     const auto* scale = namedOf(call, "scale");
     const auto* factors = scale ? std::get_if<ast::ExprList>(&g.module[scale->value].node) : nullptr;
     if (factors && factors->items.size() == 2 && sizes.size() == 2) {

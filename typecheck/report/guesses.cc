@@ -408,6 +408,12 @@ std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list) {
   return items;
 }
 
+std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& list) {
+  std::vector<std::string> texts;
+  for (const Span item : itemsOf(g, list)) texts.push_back(g.text(item));
+  return texts;
+}
+
 std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g) {
   std::vector<std::pair<Application, const ast::ExprList*>> written;
   for (const Application& call : g.calls())

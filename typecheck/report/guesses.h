@@ -189,6 +189,13 @@ std::optional<std::int64_t> numberOf(std::string_view text);
 // The places of a list's items.
 std::vector<Span> itemsOf(const Guesser& g, const ast::ExprList& list);
 
+// The texts of a list's items.
+std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& list);
+
+// The inverse of an order of axes, as a list; none if it is the order itself, or the axes are not all numbers from 0
+// on.
+std::optional<std::string> inverseOf(const std::vector<std::string>& axes);
+
 // The calls of `reshape` whose sizes are written as a list, and these lists.
 std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g);
 
@@ -322,10 +329,12 @@ void missingParts(Guesser& g, const Application& at);
 void channelsLastOfInput(Guesser& g, const Application& at);
 void declaredWithAxis(Guesser& g, const Application& at);
 
-// guess_ranks.cc: operators of another rank, axes that are not reduced or not joined, letters of an equation
+// guess_ranks.cc: operators of another rank, axes that are not reduced or not joined, or of size 1, letters of an
+// equation
 void operatorOfOtherRank(Guesser& g, const Application& at);
 void meanOfFirstAxis(Guesser& g, const Application& at);
 void axesAsOne(Guesser& g, const Application& at);
+void squeezedAtOrigin(Guesser& g, const Application& at);
 void lettersExchanged(Guesser& g, const Application& at);
 
 // guess_arguments.cc: arguments in another order, or left out
@@ -374,6 +383,9 @@ void cutByOne(Guesser& g, const Application& at);
 void staticThatFits(Guesser& g, const Application& at);
 void fittingGroups(Guesser& g, const Application& at);
 void patchStride(Guesser& g, const Application& at);
+
+// guess_turned.cc: axes that are turned, and not turned back
+void turnedBack(Guesser& g, const Application& at);
 
 // guess_names.cc: other values that the function has, or in another order
 void nearValue(Guesser& g, const Application& at);
