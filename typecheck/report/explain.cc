@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/spans.h"
 #include "typecheck/checked.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/given_arguments.h"
