@@ -195,6 +195,27 @@ std::string likeliestName(const Inference& in, Span place, const std::vector<std
   });
 }
 
+// The close names that a program binds in the group of a name, as `encoder.norms` in that of `encoder.norm`: no other
+// library's name begins like them.
+std::vector<std::string> closeNamesOfGroup(const Inference& in, const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos) return {};
+  std::vector<std::string_view> ofGroup;
+  for (const Scope* scope : in.scopes)
+    for (const auto& [other, binding] : scope->values)
+      if (other.rfind('.') == dot && other.starts_with(name.substr(0, dot + 1))) ofGroup.push_back(other);
+  return equallyCloseNames(name, ofGroup);
+}
+
+// The names that a program binds in groups, and that end with a name, as `encoder.norms` for `norms`.
+std::vector<std::string> namesInGroups(const Inference& in, const std::string& name) {
+  std::vector<std::string> found;
+  for (const Scope* scope : in.scopes)
+    for (const auto& [other, binding] : scope->values)
+      if (other.ends_with("." + name)) found.push_back(other);
+  return found;
+}
+
 // Suggests a close name, or our name for another library's.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
   if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
@@ -204,16 +225,23 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
   const std::string last = lastPart(name);
   // `torch.relu`: a known name after another module's.
   const bool isElsewhere = !isMember && last != name && std::find(known.begin(), known.end(), last) != known.end();
-  if (isElsewhere) {
+  const ForeignName* foreign = foreignName(name);
+  const bool isForeign = foreign && lastPart(std::string(foreign->ours)) != name;
+  std::vector<std::string> ofGroup;
+  if (!isMember && (isElsewhere || isForeign)) ofGroup = closeNamesOfGroup(in, name);
+  if (!ofGroup.empty()) {
+    suggestName(d, span, likeliestName(in, span, ofGroup));
+  } else if (isElsewhere) {
     suggestName(d, span, last);
-  } else if (const ForeignName* foreign = foreignName(name); foreign && lastPart(std::string(foreign->ours)) != name) {
+  } else if (isForeign) {
     const std::string ours(foreign->ours);
     if (isMember && foreign->call.empty() && firstPart(ours) == firstPart(name)) return suggestName(d, span, ours);
     const auto call = callAt(in.module(), in.checked.sources, span);
     const bool isCalled = call && in.module()[call->call->callee].span == span;
     suggestForeign(in, d, isCalled ? call->span : span, *foreign, isCalled ? call->call : nullptr, {});
   } else if (!suggestModules(in, d, span, name)) {
-    const std::vector<std::string> near = equallyCloseNames(name, known);
+    std::vector<std::string> near = equallyCloseNames(name, known);
+    if (near.empty()) near = namesInGroups(in, name);
     if (!near.empty()) suggestName(d, span, likeliestName(in, span, near));
   }
 }

@@ -222,4 +222,53 @@ void declaredSquare(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The numbers of parts that results are split into near what fails.
+std::set<std::int64_t> partsOfSplits(Guesser& g) {
+  std::set<std::int64_t> all;
+  for (const Application& call : g.callsComputing()) {
+    const ast::NamedArgument* named = calleeOf(g, call) == "split" ? namedOf(call, "parts") : nullptr;
+    const auto parts = named ? numberOf(g.text(g.module[named->value].span)) : std::nullopt;
+    if (parts && *parts > 1) all.insert(*parts);
+  }
+  return all;
+}
+
+}  // namespace
+
+// Declares as many columns as its parts need, for a weight whose result is split, where no weight has the size of the
+// parts that it makes now: `kv : f32 [512, 768]` for `[512, 384]` beside `q : f32 [512, 384]`.
+void declaredParts(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  const std::vector<std::int64_t> numbers = g.numbers();
+  if (!isFailing(g, at) || numbers.size() != 2 || numbers[0] == numbers[1]) return;
+  const std::vector<Written> weights = writtenParams(g);
+  std::set<std::int64_t> known;
+  for (const Written& weight : weights) known.insert(weight.sizes.begin(), weight.sizes.end());
+  std::vector<const Written*> near;  // named in the functions on the way to what fails
+  for (const ast::ExprFn* function : markedFunctions(g))
+    for (const Written& weight : weights)
+      if (weight.sizes.size() > 1 && usesOf(g, weight.param->name.text, g.module[function->body].span) > 0)
+        near.push_back(&weight);
+  std::size_t found = 0;
+  auto offer = [&](const Written& weight, std::int64_t parts, std::int64_t own, std::int64_t other) {
+    const std::int64_t columns = weight.sizes.back();
+    if (own == 0 || columns * other % own != 0 || columns % parts != 0) return;
+    const std::int64_t instead = columns * other / own, part = instead / parts;
+    const bool isOtherNumber = part > 0 && columns % part == 0 && columns / part > 1;  // of parts: that is wrong then
+    if (instead % parts != 0 || !known.contains(part) || known.contains(columns / parts) || isOtherNumber) return;
+    if (++found > most) return;
+    std::vector<std::int64_t> sizes = weight.sizes;
+    sizes.back() = instead;
+    declare(g, weight, sizes);
+    g.found.back().isSure = true;
+  };
+  for (const std::int64_t parts : partsOfSplits(g))
+    for (const Written* weight : near) {
+      offer(*weight, parts, numbers[0], numbers[1]);
+      offer(*weight, parts, numbers[1], numbers[0]);
+    }
+}
+
 }  // namespace axle::guess

@@ -136,7 +136,7 @@ void neededStatic(Guesser& g, const Application& at) {
 }
 
 // Hands on a static parameter of a function to the calls there that take one of that name: `f(x, heads=heads)` for
-// `f(x)`. Where nothing else in the function uses it, that is meant.
+// `f(x)`. Where nothing else in the function uses it, that is meant; only then also to operators.
 void handedOn(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
@@ -149,12 +149,15 @@ void handedOn(Guesser& g, const Application& at) {
       const Span body = g.module[function->body].span;
       if (!isWithin(call.span, body)) continue;
       const std::string callee = calleeOf(g, call);
-      if (parametersOf(g, callee).empty()) continue;
+      const bool isOperator = parametersOf(g, callee).empty();
+      if (isOperator && !g.checked.operators.find(callee)) continue;
       for (const ast::StaticParameter& parameter : function->statics) {
         const std::string& name = parameter.name.text;
-        if (namedOf(call, name) || !g.hasStatic(callee, name) || ++found > mostGiven) continue;
+        const bool isUnused = !isUsedIn(g, body, name);
+        if (namedOf(call, name) || !g.hasStatic(callee, name) || (isOperator && !isUnused) || ++found > mostGiven)
+          continue;
         g.guess(call, fmt::format("hand on `{}`", name), {giveStatic(g, call, name, name)});
-        g.found.back().isSure = !isUsedIn(g, body, name);
+        g.found.back().isSure = isUnused;
       }
     }
 }

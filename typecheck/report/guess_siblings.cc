@@ -41,21 +41,24 @@ void declaredAsSiblings(Guesser& g, const Application& at) {
   using Layer = std::map<std::string, const ast::Param*>;  // by the last part of the name
   std::map<std::string, Layer> layers;
   for (const ast::Item& item : g.module.items)
-    if (const auto* param = std::get_if<ast::Param>(&item); param && param->type) {
+    if (const auto* param = std::get_if<ast::Param>(&item)) {
       const std::string group = groupOf(param->name.text);
       layers[group][param->name.text.substr(group.size())] = param;
     }
-  const auto typeOf = [&](const ast::Param* param) { return g.text(g.module[param->type].span); };
+  const auto typeOf = [&](const ast::Param* param) {
+    return param->type ? g.text(g.module[param->type].span) : std::string();
+  };
   // The only weight of a layer that another layer has with another type.
   const auto oddOne = [&](const Layer& layer, const Layer& other) -> const ast::Param* {
     const ast::Param* odd = nullptr;
     std::size_t alike = 0;
     for (const auto& [name, param] : layer) {
       const auto same = other.find(name);
-      const bool isAlike = same == other.end() || typeOf(param) == typeOf(same->second);
+      const bool isOpen = same != other.end() && !param->type != !same->second->type;  // in one of both: tells nothing
+      const bool isAlike = same == other.end() || isOpen || typeOf(param) == typeOf(same->second);
       if (!isAlike && odd) return nullptr;
       if (!isAlike) odd = param;
-      alike += isAlike && same != other.end();
+      alike += isAlike && !isOpen && same != other.end();
     }
     return alike >= leastAlike ? odd : nullptr;
   };

@@ -236,8 +236,11 @@ void oneAxisMore(Guesser& g, const Application& at);
 void oneElsewhere(Guesser& g, const Application& at);
 void otherSizeOrder(Guesser& g, const Application& at);
 void axisAtOrigin(Guesser& g, const Application& at);
+
+// guess_expanded.cc: axes of size 1 that an operand lacks beside another one
 void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
+void expandedWhereMade(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
@@ -315,12 +318,13 @@ void otherFactors(Guesser& g, const Application& at);
 void onesBetween(Guesser& g, const Application& at);
 void otherLength(Guesser& g, const Application& at);
 
-// guess_declared_order.cc: sizes of weights and images in another order, or unlike those of others
+// guess_declared_order.cc: sizes of weights and images in another order, unlike those of others, or of too few parts
 void declaredExchanged(Guesser& g, const Application& at);
 void declaredWindow(Guesser& g, const Application& at);
 void declaredOdd(Guesser& g, const Application& at);
 void declaredWindowThatFits(Guesser& g, const Application& at);
 void declaredSquare(Guesser& g, const Application& at);
+void declaredParts(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
 void missingParts(Guesser& g, const Application& at);

@@ -341,6 +341,9 @@ bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bo
   const std::uint64_t decided = base_.solver.decider.statistics().work;
   withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
   decided_ += base_.solver.decider.statistics().work - decided;
+  // Two promised names may meet only behind all calls: then nothing is known of any guess.
+  if (!end && isNarrowed)
+    for (Guess& guess : guesses) guess.added.reset();
   return isOneEnough && isEnough();
 }
 
