@@ -7,7 +7,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 AXC = ROOT / "build/release/bin/axc"
-RUNTIME_LIMITS = {"arm64": 350, "armhf": 256}  # KB, of a runtime for DS-CNN alone
+RUNTIME_LIMITS = {"arm64": 350, "armhf": 260}  # KB, of a runtime for DS-CNN alone
 STRIPS = {"release": "strip", "arm64": "aarch64-linux-gnu-strip", "armhf": "arm-linux-gnueabihf-strip"}
 
 
