@@ -21,10 +21,6 @@ std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
   return g.nodeAt<ast::ExprNumber>(less) ? std::nullopt : std::optional(less);  // a number needs no axes
 }
 
-}  // namespace
-
-namespace {
-
 // The names that the arithmetic of an operand begins with: `scale` of `(1 + scale)`.
 void addNames(const Guesser& g, Span operand, std::vector<Span>& names) {
   if (const auto* group = g.nodeAt<ast::ExprGroup>(operand)) addNames(g, g.module[group->inner].span, names);

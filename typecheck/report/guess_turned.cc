@@ -49,7 +49,8 @@ bool isTurned(const Guesser& g, Span value) {
 }  // namespace
 
 // Turns the axes back which a function turned before it made one axis of two, where it takes these apart again:
-// `transpose(reshape(y, [b, p, t, d]), perm=[0, 2, 1, 3])` behind `reshape(transpose(x, perm=[0, 2, 1, 3]), [b*p, t, d])`.
+// `transpose(reshape(y, [b, p, t, d]), perm=[0, 2, 1, 3])` behind `reshape(transpose(x, perm=[0, 2, 1, 3]), [b*p, t,
+// d])`.
 void turnedBack(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const auto reshapes = writtenReshapes(g);
