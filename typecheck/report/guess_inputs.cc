@@ -1,4 +1,4 @@
-// Guesses of images that a function takes in the layout of other libraries, whatever they pass through first.
+// Guesses of how inputs and results are declared: images in the layout of other libraries, shapes with an axis too few.
 #include <algorithm>
 
 #include <fmt/format.h>

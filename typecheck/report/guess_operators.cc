@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
@@ -139,11 +140,11 @@ void listOfOtherLength(Guesser& g, const Application& at) {
     const std::string item = g.text(g.module[list.items.front()].span);
     const auto isOther = [&](ast::ExprId each) { return g.text(g.module[each].span) != item; };
     if (std::ranges::any_of(list.items, isOther)) return;
-    std::string shorter;
-    for (std::size_t i = 1; i < list.items.size(); ++i) shorter += (i > 1 ? ", " : "") + item;
-    const std::string longer = "[" + item + (shorter.empty() ? "" : ", " + shorter) + ", " + item + "]";
-    g.guess({place, {}, nullptr}, "one for each axis", {{place, longer}});
-    if (!shorter.empty()) g.guess({place, {}, nullptr}, "one for each axis", {{place, "[" + shorter + "]"}});
+    for (const std::size_t length : {list.items.size() + 1, list.items.size() - 1}) {
+      const std::vector<std::string> items(length, item);
+      if (length > 0)
+        g.guess({place, {}, nullptr}, "one for each axis", {{place, fmt::format("[{}]", fmt::join(items, ", "))}});
+    }
   };
   for (const ast::Expr& e : g.module.exprs)
     if (const auto* list = std::get_if<ast::ExprList>(&e.node))

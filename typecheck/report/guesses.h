@@ -329,7 +329,7 @@ void declaredParts(Guesser& g, const Application& at);
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
 void missingParts(Guesser& g, const Application& at);
 
-// guess_inputs.cc: images that a function takes in the layout of other libraries
+// guess_inputs.cc: images in the layout of other libraries, inputs and results declared with an axis too few
 void channelsLastOfInput(Guesser& g, const Application& at);
 void declaredWithAxis(Guesser& g, const Application& at);
 

@@ -1,8 +1,7 @@
 #include "typecheck/report/told_facts.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
+#include <iterator>
 
 #include "typecheck/solver/dim_facts.h"
 
