@@ -240,18 +240,44 @@ std::optional<std::int64_t> findForcedValue(Solver& solver, DimVar v, const std:
   return std::nullopt;
 }
 
-// Binds `v` to the value that the equation `c` forces. Rejects 8*n = 9*n, whose only solution is 0: nobody means that.
-void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& c) {
+// Whether an equation has neither 0 nor the stretched size 1 as a side.
+bool hasOpenSides(Solver& solver, const Constraint& c) {
   Solution& solution = solver.solution;
-  DimStore& dims = solution.dims;
   const DimComparison equation = *comparisonOf(c);
-  const Dim zero = dims.constant(0);
-  if (solution.dimVars[v.index].isSize && value == 0 && solution.resolve(equation.left) != zero &&
-      solution.resolve(equation.right) != zero) {
-    failComparison(solver, c);
-    solver.conflicts.back().notes.push_back(onlyZeroWouldDo(dims.name(v)));
-    return;
+  const Dim zero = solution.dims.constant(0);
+  return equation.relation == FactRelation::eq && !isStretch(c) && solution.resolve(equation.left) != zero &&
+         solution.resolve(equation.right) != zero;
+}
+
+void failForZero(Solver& solver, const Constraint& c, DimVar v) {
+  failComparison(solver, c);
+  solver.conflicts.back().notes.push_back(onlyZeroWouldDo(solver.solution.dims.name(v)));
+}
+
+// The equation, such as 8*n = 9*n, that only `v` = 0 solves, although neither side is 0: nobody means that. None where
+// the facts make `v` 0 without it.
+std::optional<Constraint> onlySolvedByZero(Solver& solver, DimVar v, const std::vector<Constraint>& open) {
+  Solution& solution = solver.solution;
+  if (!solution.dimVars[v.index].isSize) return std::nullopt;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (!hasOpenSides(solver, open[i])) continue;
+    const DimComparison equation = *comparisonOf(open[i]);
+    const auto variables = solution.dims.variables(solution.resolve(solution.dims.sub(equation.left, equation.right)));
+    if (!std::binary_search(variables.begin(), variables.end(), v)) continue;
+    std::vector<DimComparison> others;
+    for (std::size_t j = 0; j < open.size(); ++j)
+      if (j != i && !isStretch(open[j])) others.push_back(*comparisonOf(open[j]));
+    if (findForcedValue(solver, v, others) != 0) return open[i];
   }
+  return std::nullopt;
+}
+
+// Binds `v` to the value that the equation `c` forces beside the other open facts.
+void bindForced(Solver& solver, DimVar v, std::int64_t value, const Constraint& c,
+                const std::vector<Constraint>& open) {
+  DimStore& dims = solver.solution.dims;
+  if (const auto meant = value == 0 ? onlySolvedByZero(solver, v, open) : std::nullopt)
+    return failForZero(solver, *meant, v);
   const ShapePart number = ShapePart::of(dims.constant(value), originOfFact(solver, c));
   unifyDim(solver, ShapePart::of(dims.variable(v)), number, c.reason);
   solve(solver);
@@ -288,7 +314,7 @@ bool forceSizes(Solver& solver, const std::vector<Constraint>& open) {
       if (solution.dimVars[v.index].rigid || solution.dimVars[v.index].kind != DimKind::plain) continue;
       const auto value = findForcedValue(solver, v, facts);
       if (!value) continue;
-      bindForced(solver, v, *value, c);
+      bindForced(solver, v, *value, c, open);
       return true;
     }
   }
@@ -318,6 +344,24 @@ bool bindVanishing(Solver& solver, const Constraint& c) {
   for (DimVar v : zeros) unifyDim(solver, ShapePart::of(dims.variable(v)), zero, c.reason);
   solve(solver);
   return true;
+}
+
+// Refutes an equation that only 0 solves, such as h = h / 2, although nothing else asks for that.
+bool refuteVanishing(Solver& solver, const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (solver.decider.isExhausted()) return false;
+    if (!hasOpenSides(solver, open[i])) continue;
+    const DimComparison equation = *comparisonOf(open[i]);
+    const Dim difference = solver.solution.resolve(solver.solution.dims.sub(equation.left, equation.right));
+    const auto variables = solver.solution.dims.variables(difference);
+    if (variables.size() != 1 || !solver.solution.dimVars[variables[0].index].isSize) continue;
+    const DimVar only = variables[0];
+    if (findForcedValue(solver, only, {equation}) != 0) continue;
+    for (std::uint32_t index : slots) removeConstraint(solver, index);
+    failForZero(solver, open[i], only);
+    return true;
+  }
+  return false;
 }
 
 // Refutes facts that can hold one by one but not together.
@@ -377,7 +421,7 @@ bool settleFacts(Solver& solver, const std::function<bool(const Constraint&)>& c
   if (moved || chosen.empty()) return moved;
   std::vector<Constraint> open;
   for (std::uint32_t index : chosen) open.push_back(solver.slots[index].constraint);
-  return forceSizes(solver, open) || refuteTogether(solver, open, chosen);
+  return refuteVanishing(solver, open, chosen) || forceSizes(solver, open) || refuteTogether(solver, open, chosen);
 }
 
 namespace {
@@ -393,15 +437,17 @@ bool asksForDivision(const Conflict& fact, const Conflict& sizes) {
 
 void preferRefutedFact(Solver& solver) {
   if (solver.conflicts.empty() || solver.conflicts.front().kind != ConflictKind::dim) return;
-  const auto asked = std::ranges::find_if(
+  const auto divided = std::ranges::find_if(
       solver.conflicts, [&](const Conflict& c) { return asksForDivision(c, solver.conflicts.front()); });
-  if (asked != solver.conflicts.end()) return void(std::rotate(solver.conflicts.begin(), asked, asked + 1));
+  if (divided != solver.conflicts.end()) return void(std::rotate(solver.conflicts.begin(), divided, divided + 1));
   const Span meets = solver.provenance[solver.conflicts.front().reason].span;
   const std::vector<std::uint32_t> pending(solver.live.begin(), solver.live.end());
   for (std::uint32_t index : pending) {
     if (!solver.slots[index].live || !comparisonOf(solver.slots[index].constraint)) continue;
     const Constraint c = solver.slots[index].constraint;
-    if (solver.provenance[c.reason].span == meets || !refuteProduct(solver, c)) continue;
+    const Span asked = solver.provenance[c.reason].span;  // arguments end before their call does
+    if (asked == meets || (asked.source == meets.source && asked.end > meets.end) || !refuteProduct(solver, c))
+      continue;
     removeConstraint(solver, index);
     std::rotate(solver.conflicts.begin(), solver.conflicts.end() - 1, solver.conflicts.end());
     return;
