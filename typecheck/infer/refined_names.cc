@@ -72,7 +72,7 @@ bool isRefined(const ShapePart& written, const Shape& now) {
   return written.isVar ? now[0].var != written.var : now[0].dim != written.dim;
 }
 
-// Whether only the weights decide a size: its value comes from their file, or other `param`s name it.
+// Whether only the weights decide a size: its value comes from their file, or is a size of theirs that nothing names.
 bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
   const Solution& solution = in.solution;
   if (solution.dims.asConstant(now)) {
@@ -82,8 +82,9 @@ bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
   OpenVariables ofWeights;
   for (const TypedWeight& weight : in.program.weights)
     collectVariables(in.solver, in.program.bindings[weight.binding.index].type, ofWeights);
-  return std::ranges::all_of(solution.dims.variables(now),
-                             [&](DimVar v) { return std::ranges::find(ofWeights.dims, v) != ofWeights.dims.end(); });
+  return std::ranges::all_of(solution.dims.variables(now), [&](DimVar v) {
+    return !solution.dimVars[v.index].named && std::ranges::find(ofWeights.dims, v) != ofWeights.dims.end();
+  });
 }
 
 bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {
@@ -214,7 +215,7 @@ void reportRefinedNames(Inference& in, const RefinedNames& refined) {
                            });
   if (isNumber && isElsewhere && !isOfWeights && c.sources.text(source->span) == refined.value)
     d.addHelp("to keep {} open, write {} also where {} comes from", them, all, size);
-  else if (place && isNumber)
+  else if (place)
     d.addHelp("to keep {} open, change {}, which makes {} {}", them,
               arg::Code{c.sources.text(std::get<Span>(place->place))}, them, size);
   const std::size_t places = written.edits.size();

@@ -86,9 +86,9 @@ bool writesLogic(const Fix& fix) {
   return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text == "and" || edit.text == "or"; });
 }
 
-// Makes a line of help of each fix. What keeps a size open is told by its fixes, but for the one that writes the value:
-// that keeps the mistake. Bools that are joined by a word need no conversion, and
-// where a fix is known, what converts needs no explanation.
+// Makes a line of help of each fix. What keeps a size open is told by its fixes; the one that writes the value stands
+// last, since that would keep a mistake. Bools that are joined by a word need no conversion, and where a fix is known,
+// what converts needs no explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
@@ -457,7 +457,10 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
   if (!isTooMuch(offer)) findFixes(offer);
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     Diagnostic& error = diagnostics[i];
-    error.fixes = std::move(offer.fixes[i]);
+    const std::vector<Fix> own = std::exchange(error.fixes, std::move(offer.fixes[i]));
+    for (const Fix& fix : own)  // of a promised size: to write the value
+      if (isNarrowing(error.code) && std::ranges::find(error.fixes, fix.title, &Fix::title) == error.fixes.end())
+        error.fixes.push_back(fix);
     if (mayBeMended(checked, error)) {
       markFix(checked.sources, root, error);
       markUnused(checked, error);

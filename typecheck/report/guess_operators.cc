@@ -23,7 +23,7 @@ void transposed(Guesser& g, const Application& at) {
              (std::holds_alternative<ast::ExprList>(e.node) || std::holds_alternative<ast::ExprString>(e.node) ||
               std::holds_alternative<ast::ExprNumber>(e.node));
     });
-    if (isLiteral || g.partsOf(*argument) > 0) continue;
+    if (isLiteral || g.partsOf(*argument) > 0 || g.text(*argument).starts_with("transpose(")) continue;
     const bool isSame = sizes.size() >= 2 && sizes[sizes.size() - 1] == sizes[sizes.size() - 2];
     if (isSame && g.diagnostic.code == &codes::dimMismatch) continue;  // a narrowed size was another one before
     if (rank >= 2 && rank - 2 < std::size(orders)) g.wrap(at, *argument, "transpose", "transpose(", orders[rank - 2]);
