@@ -6,6 +6,7 @@
 #include "typecheck/report/shorten.h"
 #include "typecheck/solver/constraints.h"
 #include "typecheck/solver/dim_facts.h"
+#include "typecheck/solver/fact_tiers.h"
 #include "typecheck/solver/rules.h"
 
 namespace axle {
@@ -296,10 +297,32 @@ void addFact(Solver& solver, Dim left, FactRelation relation, Dim right, ReasonI
   addConstraint(solver, reason, constraint::Fact{{left, relation, right}});
 }
 
+namespace {
+
+// Marks a stated fact which alone refutes another one, in the conflict that was made of that.
+void markContradicting(Solver& solver, const DimComparison& refuted) {
+  auto isRefutedBy = [&](std::vector<DimFact> stated) {
+    const AssumptionsInScope scope(solver, std::move(stated));
+    return decideGivenDivisors(solver, refuted.left, refuted.relation, refuted.right) == FactVerdict::refuted;
+  };
+  if (isRefutedBy({})) return;
+  for (const DimFact& stated : std::vector<DimFact>(solver.assumptions))
+    if (!stated.places.empty() && isRefutedBy({stated})) {
+      solver.conflicts.back().because.emplace_back(stated.places.front(), "since this is so");
+      return;
+    }
+}
+
+}  // namespace
+
 Progress constraint::Fact::run(Solver& solver, ReasonId reason) {
   FactVerdict verdict = decideGivenDivisors(solver, left, relation, right);
   if (verdict == FactVerdict::open) return Progress::waiting;
-  if (verdict == FactVerdict::refuted) return failFact(solver, *this, reason);
+  if (verdict == FactVerdict::refuted) {
+    failFact(solver, *this, reason);
+    markContradicting(solver, *this);
+    return Progress::failed;
+  }
   // The fact holds as soon as its divisors are >= 1.
   std::vector<Dim> divisors = openDivisors(solver, left, right);
   for (Dim d : divisors) addFact(solver, d, FactRelation::ge, solver.solution.dims.constant(1), reason);
