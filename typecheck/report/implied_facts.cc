@@ -25,12 +25,28 @@ bool follows(Solver& solver, const DimComparison& fact, const std::vector<DimFac
   return decide::Decider(withoutZ3).decide(question).verdict == decide::Verdict::proved;
 }
 
+// Whether an equation only says that a division leaves no remainder.
+bool isDivisibility(DimStore& dims, const std::pair<FactRelation, Dim>& normal) {
+  const auto [relation, difference] = normal;
+  if (relation != FactRelation::eq || dims.isUndefined(difference)) return false;
+  std::set<std::uint32_t> atoms;
+  decide::collectAtoms(dims, difference, atoms);
+  return std::ranges::any_of(atoms, [&](std::uint32_t index) {
+    const Atom atom = dims.atom(index);
+    const Dim self = dims.fromTerms({{1, {{true, index, 1}}}});
+    if (atom.op == DimOp::mod) return difference == self;
+    const Dim remainder = dims.sub(atom.left, dims.mul(atom.right, self));
+    return atom.op == DimOp::div && (difference == remainder || dims.add(difference, remainder) == dims.constant(0));
+  });
+}
+
 // A fact as it is shown, and what decides whether another one follows from it.
 struct Shown {
   DimComparison fact;
   std::pair<FactRelation, Dim> normal;
   std::size_t quotients = 0;
   std::set<Dim> divisors;
+  bool isDivisibility = false;
   bool implied = false;
 };
 
@@ -45,6 +61,7 @@ Shown shownOf(Solver& solver, const DimFact& fact) {
       atoms, [&](std::uint32_t atom) { return dims.atom(atom).op == DimOp::div || dims.atom(atom).op == DimOp::mod; }));
   for (Dim side : {shown.fact.left, shown.fact.right}) decide::collectDivisors(dims, side, shown.divisors);
   std::erase_if(shown.divisors, [&](Dim d) { return dims.asConstant(d).has_value(); });
+  shown.isDivisibility = isDivisibility(dims, shown.normal);
   return shown;
 }
 
@@ -61,7 +78,9 @@ std::vector<DimFact> othersThan(Solver& solver, const std::vector<Shown>& facts,
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (i == at || facts[i].implied) continue;
     divisors.insert(facts[i].divisors.begin(), facts[i].divisors.end());
-    if (facts[i].fact.relation != FactRelation::eq && facts[i].quotients <= facts[at].quotients) give(facts[i].fact);
+    const bool isGiven = facts[i].fact.relation != FactRelation::eq ||
+                         (facts[i].isDivisibility && facts[at].fact.relation == FactRelation::eq);
+    if (isGiven && facts[i].quotients <= facts[at].quotients) give(facts[i].fact);
   }
   for (Dim divisor : divisors) {
     const DimComparison bound{divisor, FactRelation::ge, dims.constant(1)};
@@ -73,16 +92,18 @@ std::vector<DimFact> othersThan(Solver& solver, const std::vector<Shown>& facts,
 }  // namespace
 
 std::vector<bool> impliedByOthers(Solver& solver, const std::vector<DimFact>& facts) {
-  auto mayFollow = [](const DimFact& fact) {
-    return !fact.stretch && (fact.stated || fact.relation != FactRelation::eq);
-  };
   std::vector<bool> implied(facts.size(), false);
-  const auto tried = static_cast<std::size_t>(std::ranges::count_if(facts, mayFollow));
-  if (tried * facts.size() > mostComparisons) return implied;
   std::vector<Shown> shown;
   for (const DimFact& fact : facts) shown.push_back(shownOf(solver, fact));
+  auto mayFollow = [&](std::size_t i) {
+    const bool isOpenEquation = facts[i].relation == FactRelation::eq && !facts[i].stated;
+    return !facts[i].stretch && (!isOpenEquation || (shown[i].quotients > 0 && !shown[i].isDivisibility));
+  };
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < facts.size(); ++i) tried += mayFollow(i);
+  if (tried * facts.size() > mostComparisons) return implied;
   for (std::size_t i = facts.size(); i-- > 0;)
-    if (mayFollow(facts[i]))
+    if (mayFollow(i))
       implied[i] = shown[i].implied = follows(solver, shown[i].fact, othersThan(solver, shown, i));
   return implied;
 }
