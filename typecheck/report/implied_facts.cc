@@ -103,8 +103,7 @@ std::vector<bool> impliedByOthers(Solver& solver, const std::vector<DimFact>& fa
   for (std::size_t i = 0; i < facts.size(); ++i) tried += mayFollow(i);
   if (tried * facts.size() > mostComparisons) return implied;
   for (std::size_t i = facts.size(); i-- > 0;)
-    if (mayFollow(i))
-      implied[i] = shown[i].implied = follows(solver, shown[i].fact, othersThan(solver, shown, i));
+    if (mayFollow(i)) implied[i] = shown[i].implied = follows(solver, shown[i].fact, othersThan(solver, shown, i));
   return implied;
 }
 

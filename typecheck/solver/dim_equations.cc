@@ -38,13 +38,14 @@ Dim solveForTerm(DimStore& dims, const std::vector<Term>& terms, std::size_t sol
 }
 
 // Solves `difference` = 0 for a variable with coefficient +-1 that occurs nowhere else in it. Prefers variables without
-// a user's name, sizes over static parameters, solutions that are certainly >= 0, and inner scopes over outer ones.
-std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
+// a user's name, sizes over static parameters, solutions that are certainly >= 0, variables that are one of the sides
+// of the equation (m of m = h - r + 1), and inner scopes over outer ones.
+std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference, std::initializer_list<Dim> sides) {
   DimStore& dims = solver.solution.dims;
   const std::vector<Term> terms = termsOf(dims, difference);
   std::optional<SolvedEquation> best;
-  // not promised, unnamed, a size, not negative, level, age
-  using Score = std::tuple<bool, bool, bool, bool, std::uint32_t, std::uint32_t>;
+  // not promised, unnamed, a size, not negative, a side, level, age
+  using Score = std::tuple<bool, bool, bool, bool, bool, std::uint32_t, std::uint32_t>;
   Score bestScore;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Term& term = terms[i];
@@ -56,7 +57,9 @@ std::optional<SolvedEquation> solveForVariable(Solver& solver, Dim difference) {
     const auto inValue = dims.variables(value);
     if (std::binary_search(inValue.begin(), inValue.end(), v) || !mayBind(solver, v, value)) continue;
     const DimVarInfo& info = solver.solution.dimVars[v.index];
-    const Score score{!info.promised, !info.named, info.isSize, isNonNegative(solver, value), info.level, v.index};
+    const bool isSide = std::ranges::find(sides, dims.variable(v)) != sides.end();
+    const Score score{!info.promised, !info.named, info.isSize, isNonNegative(solver, value),
+                      isSide,         info.level,  v.index};
     if (!best || score > bestScore) {
       best = {v, value};
       bestScore = score;
@@ -265,7 +268,8 @@ bool isZeroForLongStreams(const DimStore& dims, Dim size) {
 Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, ReasonId reason) {
   DimStore& dims = solver.solution.dims;
   if (auto told = equateByKinds(solver, a, b, reason)) return *told;
-  Dim difference = dims.sub(solver.solution.resolve(a.dim), solver.solution.resolve(b.dim));
+  const Dim left = solver.solution.resolve(a.dim), right = solver.solution.resolve(b.dim);
+  Dim difference = dims.sub(left, right);
   if (dims.isUndefined(difference)) return failSizes(solver, ConflictKind::overflow, a, b, reason);
   if (decideNormalised(solver, FactRelation::eq, difference) == FactVerdict::refuted) {
     failSizes(solver, ConflictKind::dim, a, b, reason);
@@ -274,7 +278,7 @@ Progress tryDimEqual(Solver& solver, const ShapePart& a, const ShapePart& b, Rea
   }
   std::optional<Dim> cancelled;
   difference = withoutSharedSizes(solver, withoutCommonNumber(dims, difference), cancelled);
-  if (auto solved = solveForVariable(solver, difference)) {
+  if (auto solved = solveForVariable(solver, difference, {left, right})) {
     solved->cancelled = cancelled;
     return bindSolution(solver, *solved, a, b, reason);
   }
@@ -293,7 +297,7 @@ bool solveForNumber(Solver& solver, const DimComparison& equation, const std::ve
   if (exact == dims.constant(0)) return false;  // the equation is one of those known
   std::optional<Dim> cancelled;
   const Dim difference = withoutSharedSizes(solver, withoutCommonNumber(dims, exact), cancelled);
-  auto solved = solveForVariable(solver, difference);
+  auto solved = solveForVariable(solver, difference, {left, right});
   if (!cancelled || !solved || !dims.asConstant(solved->value)) return false;
   if (solver.solution.dimVars[solved->variable.index].named) return false;
   solved->cancelled = cancelled;
