@@ -17,12 +17,32 @@ class DimPrinter {
 
   std::string sum(std::vector<Term> plain) const {
     if (plain.empty()) return "0";
+    const auto merged = withinQuotient(plain);
+    std::string text = printed(roundedUp(std::move(plain)));
+    if (!merged) return text;
+    std::string other = printed(*merged);
+    return other.size() < text.size() ? other : text;
+  }
+
+ private:
+  // Whether products of two such numbers can be added without an overflow.
+  static bool isSmall(std::int64_t number) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    return -most < number && number < most;
+  }
+
+  // A term as it is printed. For a quotient rounded up, (x - 1) / y + 1, the dividend is x.
+  struct Printed : Term {
+    std::optional<std::uint32_t> up;            // the atom
+    std::optional<std::vector<Term>> dividend;  // of a quotient that is the only factor, instead of its own
+  };
+
+  std::string printed(std::vector<Printed> terms) const {
     auto degree = [](const Printed& t) {
       std::uint32_t d = 0;
       for (const Factor& f : t.factors) d += f.power;
       return d;
     };
-    std::vector<Printed> terms = roundedUp(std::move(plain));
     if (order_)
       for (Printed& t : terms)
         std::stable_sort(t.factors.begin(), t.factors.end(),
@@ -50,11 +70,34 @@ class DimPrinter {
     return out;
   }
 
- private:
-  // A term as it is printed. For a quotient rounded up, (x - 1) / y + 1, the dividend is x.
-  struct Printed : Term {
-    std::optional<std::uint32_t> up;  // the atom
-  };
+  // The terms beside a quotient by a number whose variables its dividend has too, as part of the dividend:
+  // (h - r + 1) / 2 for (h + r + 1) / 2 - r. None if there are no such terms.
+  std::optional<std::vector<Printed>> withinQuotient(const std::vector<Term>& terms) const {
+    for (const Term& term : terms) {
+      const bool isQuotient = term.coefficient > 0 && term.factors.size() == 1 && term.factors[0].isAtom &&
+                              term.factors[0].power == 1 && store_.atom(term.factors[0].index).op == DimOp::div;
+      const Atom atom = isQuotient ? store_.atom(term.factors[0].index) : Atom{};
+      const auto divisor = isQuotient ? store_.asConstant(atom.right) : std::nullopt;
+      if (!divisor || *divisor < 2 || !isSmall(*divisor) || !isSmall(term.coefficient)) continue;
+      std::vector<Printed> out;
+      std::vector<Term> dividend = this->terms(atom.left);
+      for (const Term& other : terms) {
+        const auto same = std::ranges::find(dividend, other.factors, &Term::factors);
+        const bool isMerged = !(other == term) && !other.factors.empty() && same != dividend.end() &&
+                              isSmall(other.coefficient) && isSmall(same->coefficient) &&
+                              other.coefficient % term.coefficient == 0;
+        if (isMerged)
+          same->coefficient += other.coefficient / term.coefficient * *divisor;
+        else
+          out.push_back({other, {}, {}});
+      }
+      if (out.size() == terms.size()) continue;
+      std::erase_if(dividend, [](const Term& t) { return t.coefficient == 0; });
+      std::ranges::find(out, term.factors, &Printed::factors)->dividend = std::move(dividend);
+      return out;
+    }
+    return std::nullopt;
+  }
 
   // Orders variables first, then quotients, maxima and minima by their text.
   bool comesBefore(const Factor& a, const Factor& b) const {
@@ -78,7 +121,7 @@ class DimPrinter {
 
   std::vector<Printed> roundedUp(std::vector<Term> terms) const {
     std::vector<Printed> out;
-    for (Term& t : terms) out.push_back({std::move(t), {}});
+    for (Term& t : terms) out.push_back({std::move(t), {}, {}});
     for (std::size_t i = 0; i < out.size(); ++i)
       for (const Factor& f : out[i].factors) {
         if (!f.isAtom || f.power != 1 || !dividendOfUp(store_.atom(f.index))) continue;
@@ -117,10 +160,17 @@ class DimPrinter {
     bool single = mayStandAlone && magnitude == 1 && term.factors.size() == 1 && term.factors[0].power == 1;
     for (const Factor& f : term.factors)
       for (std::uint32_t i = 0; i < f.power; ++i)
-        factors.push_back(f.isAtom && term.up == f.index ? ceildiv(f.index) : factor(f, single));
+        factors.push_back(term.dividend                    ? quotient(*term.dividend, f.index, single)
+                          : f.isAtom && term.up == f.index ? ceildiv(f.index)
+                                                           : factor(f, single));
     std::string out = factors[0];
     for (std::size_t i = 1; i < factors.size(); ++i) out += "*" + factors[i];
     return out;
+  }
+
+  std::string quotient(const std::vector<Term>& dividend, std::uint32_t atom, bool single) const {
+    const std::string text = "(" + sum(dividend) + ") / " + operand(store_.atom(atom).right);
+    return single ? text : "(" + text + ")";
   }
 
   std::string call(DimOp function, std::vector<Term> left, Dim right) const {

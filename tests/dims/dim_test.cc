@@ -177,6 +177,9 @@ TEST(Dim, PrintsAsUsersWrite) {
   EXPECT_EQ(s.print(s.mul(s.mul(n, w), s.ceildiv(s.add(h, w), n))), "w*n*ceildiv(h + w, n)");
   EXPECT_EQ(s.print(s.add(s.ceildiv(h, n), c(1))), "(h - 1) / n + 2");
   EXPECT_EQ(s.print(s.sub(s.ceildiv(h, n), s.div(w, n))), "ceildiv(h, n) - w / n");
+  EXPECT_EQ(s.print(s.add(s.div(s.sub(h, w), c(2)), c(1))), "(h - w) / 2 + 1");
+  EXPECT_EQ(s.print(s.mul(c(3), s.div(s.sub(h, s.mul(c(5), w)), c(2)))), "3*((h - 5*w) / 2)");
+  EXPECT_EQ(s.print(s.sub(w, s.div(s.add(h, w), c(2)))), "w - (h + w) / 2");
   EXPECT_EQ(s.print(s.mod(n, c(2))), "n % 2");
   EXPECT_EQ(s.print(s.max(s.sub(h, c(3)), c(0))), "max(0, h - 3)");
   EXPECT_EQ(s.print(c(0)), "0");
