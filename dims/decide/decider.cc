@@ -22,6 +22,7 @@ const char* spelling(Tier tier) {
 namespace {
 
 constexpr std::size_t quickSamples = 300;  // before any proof is tried
+constexpr std::size_t mostSolved = 1000;   // evaluations to solve equations, where these meet none that holds
 
 // One question, copied into a store of its own: deciding it adds nothing to the asker's store.
 class Inquiry {
@@ -71,7 +72,8 @@ class Inquiry {
     if (byNormalForm(out)) return out;
     Sampler sampler = samplerOfAll();
     sampler.search(std::min(quickSamples, limits_.samples));
-    statistics_.work += sampler.tried();
+    if (!sampler.holds) sampler.solveEquations(mostSolved);
+    statistics_.work += sampler.tried() + sampler.evaluated();
     if (!contingent(sampler, out)) decide(sampler, out);
     witness(sampler.holds, out.holdsFor);
     witness(sampler.fails, out.failsFor);

@@ -108,6 +108,8 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
       base_(modules_, sources_, options.operators),
       items_(itemsOf(modules_)) {
   base_.solution.dims.interruptWith(options.interrupt);
+  // What the check of the imports asked is known.
+  base_.solver.decider = checked.solver.decider.countingOnce(checked.solver.decider.limits().work);
   Diagnostics ofImports;
   Inference in(base_, options, ofImports);
   withinBudget(in, ofImports, [&] { inferImports(in); });
