@@ -226,6 +226,7 @@ class Inquiry {
   };
 
   void decide(Sampler& sampler, Answer& out) {
+    const std::size_t evaluated = sampler.evaluated();
     std::vector<Goal> goals;
     Goal refuted{Verdict::refuted, {with(true)}}, proved{Verdict::proved, {with(false)}};
     Intervals known(store_, base_);
@@ -249,6 +250,8 @@ class Inquiry {
       return;
     }
     sampler.search(limits_.samples);
+    if (sampler.evaluated() == 0) sampler.solveEquations(mostSolved);
+    statistics_.work += sampler.evaluated() - evaluated;
     if (contingent(sampler, out)) return;
     if (limits_.z3Resources > 0 && byZ3(goals, sampler, out)) return;
     if (!contingent(sampler, out)) out.why = "given up";
