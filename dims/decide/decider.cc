@@ -22,6 +22,7 @@ const char* spelling(Tier tier) {
 namespace {
 
 constexpr std::size_t quickSamples = 300;  // before any proof is tried
+constexpr std::size_t mostSolved = 1000;   // evaluations to solve equations, where these meet none that holds
 
 // One question, copied into a store of its own: deciding it adds nothing to the asker's store.
 class Inquiry {
@@ -71,7 +72,8 @@ class Inquiry {
     if (byNormalForm(out)) return out;
     Sampler sampler = samplerOfAll();
     sampler.search(std::min(quickSamples, limits_.samples));
-    statistics_.work += sampler.tried();
+    if (!sampler.holds) sampler.solveEquations(mostSolved);
+    statistics_.work += sampler.tried() + sampler.evaluated();
     if (!contingent(sampler, out)) decide(sampler, out);
     witness(sampler.holds, out.holdsFor);
     witness(sampler.fails, out.failsFor);
@@ -224,6 +226,7 @@ class Inquiry {
   };
 
   void decide(Sampler& sampler, Answer& out) {
+    const std::size_t evaluated = sampler.evaluated();
     std::vector<Goal> goals;
     Goal refuted{Verdict::refuted, {with(true)}}, proved{Verdict::proved, {with(false)}};
     Intervals known(store_, base_);
@@ -247,6 +250,8 @@ class Inquiry {
       return;
     }
     sampler.search(limits_.samples);
+    if (sampler.evaluated() == 0) sampler.solveEquations(mostSolved);
+    statistics_.work += sampler.evaluated() - evaluated;
     if (contingent(sampler, out)) return;
     if (limits_.z3Resources > 0 && byZ3(goals, sampler, out)) return;
     if (!contingent(sampler, out)) out.why = "given up";

@@ -44,7 +44,7 @@ Sampler::Sampler(DimStore& store, const System& simplified, std::vector<DimCompa
   }
 }
 
-std::vector<std::int64_t> Sampler::candidates(DimVar) const {
+Sampler::Values Sampler::candidates(DimVar) const {
   const Range& range = ranges_.back();
   constexpr Wide far = 1 << 20;
   Wide low = range.low > -Range::infinite ? range.low : range.high < Range::infinite ? range.high - far : -3;
@@ -77,16 +77,81 @@ bool Sampler::check(std::vector<std::int64_t> values) {
   return true;
 }
 
-bool Sampler::tryFree(const std::vector<std::int64_t>& free) {
-  ++tried_;
-  std::vector<std::int64_t> values(store_.variableCount(), 0);
+// The values of all variables; none where one has no value.
+std::optional<Sampler::Values> Sampler::valuesFor(const Values& free) const {
+  Values values(store_.variableCount(), 0);
   for (std::size_t i = 0; i < free_.size(); ++i) values[free_[i].index] = free[i];
   for (auto it = system_.solved.rbegin(); it != system_.solved.rend(); ++it) {
     auto value = evaluate(store_, it->second, values);
-    if (!value || *value > INT64_MAX || *value < INT64_MIN) return false;
+    if (!value || *value > INT64_MAX || *value < INT64_MIN) return std::nullopt;
     values[it->first.index] = static_cast<std::int64_t>(*value);
   }
-  return check(std::move(values));
+  return values;
+}
+
+bool Sampler::tryFree(const Values& free) {
+  ++tried_;
+  auto values = valuesFor(free);
+  return values && check(std::move(*values));
+}
+
+// The least value of a free variable that makes both sides equal, if their difference grows or falls with it.
+std::optional<std::int64_t> Sampler::solve(const DimComparison& equation, Values free, std::size_t variable) {
+  auto difference = [&](std::int64_t value) -> std::optional<Wide> {
+    ++evaluated_;
+    free[variable] = value;
+    const auto values = valuesFor(free);
+    const auto left = values ? evaluate(store_, equation.left, *values) : std::nullopt;
+    const auto right = values ? evaluate(store_, equation.right, *values) : std::nullopt;
+    Wide result = 0;
+    if (!left || !right || __builtin_sub_overflow(*left, *right, &result)) return std::nullopt;
+    return result;
+  };
+  constexpr std::int64_t far = 1 << 20;
+  const Range& range = ranges_[variable];
+  auto low = static_cast<std::int64_t>(std::clamp<Wide>(range.low, -far, far));
+  auto high = static_cast<std::int64_t>(std::min<Wide>(range.high, low + far));
+  auto first = difference(low);
+  if (!first && low < high) first = difference(++low);  // it divides by the variable
+  const auto last = difference(high);
+  if (!first || !last) return std::nullopt;
+  if (*first == 0) return low;
+  if ((*first < 0) != (*last >= 0)) return std::nullopt;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const auto between = difference(middle);
+    if (!between) return std::nullopt;
+    ((*between < 0) == (*first < 0) && *between != 0 ? low : high) = middle;
+  }
+  const auto found = difference(high);
+  return found && *found == 0 ? std::optional(high) : std::nullopt;
+}
+
+// Tries a value of a free variable, and the next one: rounded quotients are equal there too.
+void Sampler::tryNear(Values free, std::size_t variable, std::int64_t value) {
+  for (const std::int64_t next : {value, value + 1}) {
+    free[variable] = next;
+    if (auto values = valuesFor(free)) check(std::move(*values));
+  }
+}
+
+void Sampler::solveEquations(std::size_t most) {
+  Values ones;
+  for (const Range& range : ranges_)
+    ones.push_back(static_cast<std::int64_t>(std::clamp<Wide>(1, range.low, std::max(range.low, range.high))));
+  std::vector<Values> bases{ones};
+  for (std::size_t i = 0; i < free_.size() && claim_.relation == FactRelation::eq; ++i)
+    if (const auto value = solve(claim_, ones, i)) {
+      tryNear(ones, i, *value);
+      bases.push_back(ones);
+      bases.back()[i] = *value;
+    }
+  for (const DimComparison& fact : assumptions_)
+    for (std::size_t i = 0; i < free_.size() && fact.relation == FactRelation::eq; ++i)
+      for (const Values& base : bases) {
+        if (done() || evaluated_ > most) return;
+        if (const auto value = solve(fact, base, i)) tryNear(base, i, *value);
+      }
 }
 
 void Sampler::search(std::size_t most) {

@@ -348,6 +348,22 @@ TEST(Decide, EachFactIsDecidedByTheExpectedTier) {
   }
 }
 
+// Few samples meet sizes whose product is a number: the equation is solved for one of them, and Z3 is not asked.
+TEST(Decide, EquationsAreSolvedForSizesThatSamplesMiss) {
+  const std::string product = "h*(d/8) == 64", isWhole = "b*h*d == 8*b*h*(d/8)";
+  const std::pair<std::vector<std::string>, std::string> rows[] = {{{isWhole, product}, "b == 4"},
+                                                                   {{isWhole, product}, "h == 32"},
+                                                                   {{isWhole, product}, "d == 16"},
+                                                                   {{isWhole}, product},
+                                                                   {{product}, isWhole}};
+  for (const auto& [assumptions, claim] : rows) {
+    Decider decider({.steps = 2'000, .samples = 300, .z3Resources = 0});
+    const Answer answer = decider.decide(Facts(assumptions, claim).question);
+    EXPECT_EQ(spelling(answer.verdict), std::string(spelling(Verdict::contingent))) << claim;
+    EXPECT_TRUE(answer.holdsFor && answer.failsFor) << claim;
+  }
+}
+
 // A fact that divides by less than 1 does not hold, even if the division cancels out in its normal form.
 TEST(Decide, DivisorsAreAtLeastOne) {
   EXPECT_EQ(Facts({}, "(b*d)/b == d").answer().verdict, Verdict::contingent);

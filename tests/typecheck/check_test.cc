@@ -14,6 +14,7 @@
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/report/fixes.h"
 #include "typecheck/report/query.h"
+#include "typecheck/types/operator_signatures.h"
 
 namespace axle {
 namespace {
@@ -142,6 +143,16 @@ TEST(Check, OrderOfUsesDoesNotMatter) {
       typesOf("param w;\nb = fn (y : f32 [n, 4]) { y * w[0] };\na = fn (x : f32 [n, 3]) { matmul(x, w) };\n");
   EXPECT_NE(one.find("w : f32 [3, 4]"), std::string::npos) << one;
   EXPECT_NE(two.find("w : f32 [3, 4]"), std::string::npos) << two;
+}
+
+// A copy of a table of operators parses no declaration again, and keeps the indices.
+TEST(Check, CopiedOperatorsAreNotParsedAgain) {
+  OperatorTable table;
+  const auto index = table.find("matmul");
+  ASSERT_TRUE(index);
+  OperatorTable copy = table;
+  EXPECT_EQ(copy.find("matmul"), index);
+  EXPECT_EQ(copy[*index].decl, table[*index].decl);
 }
 
 std::string repeatedLines(int count, const std::string& before, const std::string& behind) {

@@ -47,10 +47,10 @@ void addPart(std::string& to, ChangedProgram& changed, std::string_view text, Sp
 
 }  // namespace
 
-std::vector<ProgramItem> itemsOf(const Modules& modules) {
+std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t root) {
   if (!modules.program.empty()) return modules.program;
   std::vector<ProgramItem> items;
-  for (std::size_t i = 0; i < modules.root().items.size(); ++i) items.push_back({modules.modules.size() - 1, i});
+  for (std::size_t i = 0; i < modules.modules[root].items.size(); ++i) items.push_back({root, i});
   return items;
 }
 
@@ -61,11 +61,10 @@ std::uint32_t ChangedProgram::before(std::uint32_t place) const {
   return copy.from + std::min(place - copy.to, copy.size);
 }
 
-std::optional<ChangedProgram> changeProgram(const Modules& modules, SourceMap& sources,
+std::optional<ChangedProgram> changeProgram(const Modules& modules, std::size_t ofRoot, SourceMap& sources,
                                             const std::vector<Edit>& edits) {
-  const ast::Module& root = modules.root();
+  const ast::Module& root = modules.modules[ofRoot];
   const std::string_view text = sources.text(root.source);
-  const std::size_t ofRoot = modules.modules.size() - 1;
   std::vector<std::size_t> touched = touchedItems(root, edits);
   auto parse = [&]() -> std::optional<ChangedProgram> {
     ChangedProgram changed;
@@ -87,7 +86,7 @@ std::optional<ChangedProgram> changeProgram(const Modules& modules, SourceMap& s
     changed = parse();
   }
   if (!changed) return std::nullopt;
-  changed->items = itemsOf(modules);
+  changed->items = itemsOf(modules, ofRoot);
   if (touched.empty()) {
     const bool isSameItems = changed->module.items.size() == root.items.size();
     if (!modules.program.empty() && !isSameItems) return std::nullopt;

@@ -24,10 +24,11 @@ struct ChangedProgram {
   std::vector<Copied> copied;  // in the order of the source
 };
 
-// The items of a program, in their order.
-std::vector<ProgramItem> itemsOf(const Modules& modules);
+// The items of a program, in their order; `root`: the index of its root module, behind which changed items may be.
+std::vector<ProgramItem> itemsOf(const Modules& modules, std::size_t root);
 
 // Nothing where the changed text has syntax errors. Edits are in the order of the text, which is the root module's.
-std::optional<ChangedProgram> changeProgram(const Modules& modules, SourceMap& sources, const std::vector<Edit>& edits);
+std::optional<ChangedProgram> changeProgram(const Modules& modules, std::size_t root, SourceMap& sources,
+                                            const std::vector<Edit>& edits);
 
 }  // namespace axle

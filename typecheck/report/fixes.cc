@@ -378,13 +378,15 @@ void noteMended(Offer& offer, std::size_t i, const Fix& fix, const std::optional
   }
 }
 
-// Tries the guesses from `next` on at calls, where some of them were put off.
-void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, std::uint64_t most, std::size_t next,
+// Tries the guesses from `next` on at calls, where some of them were put off: again up to the first that is enough, or
+// behind a mend as many as cost little.
+void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, bool hasMend, std::size_t next,
                std::vector<LikelyFix>& likely) {
   std::vector<GuessedFix> left;
   for (std::size_t i = next; i < likely.size(); ++i) left.push_back(std::move(likely[i].fix));
   likely.resize(next);
-  for (LikelyFix& fix : tries.likely(std::move(left), replayed, false, most)) likely.push_back(std::move(fix));
+  const std::uint64_t most = hasMend ? workBehindFirst : UINT64_MAX;
+  for (LikelyFix& fix : tries.likely(std::move(left), replayed, !hasMend, most)) likely.push_back(std::move(fix));
   orderLikely(error, likely, next);
 }
 
@@ -403,7 +405,7 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
     const bool isLate = tries.work() > mostInOrder;
     if (rest->isPutOff || (isLate && std::any_of(rest, likely.end(), [](const LikelyFix& l) { return l.isPutOff; }))) {
       if (!found.empty() && tries.work() - workOfFirst > workBehindFirst) break;
-      tryPutOff(tries, offer.before[i], *replayed, found.empty() ? UINT64_MAX : workBehindFirst, next--, likely);
+      tryPutOff(tries, offer.before[i], *replayed, !found.empty(), next--, likely);
       workOfFirst = tries.work();
       continue;
     }

@@ -11,17 +11,6 @@
 
 namespace axle {
 
-std::vector<const ast::Param*> unusedParams(const Guesser& g) {
-  std::set<std::string_view> used;
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
-  std::vector<const ast::Param*> unused;
-  for (const ast::Item& item : g.module.items)
-    if (const auto* param = std::get_if<ast::Param>(&item); param && !used.count(param->name.text))
-      unused.push_back(param);
-  return unused;
-}
-
 std::vector<std::string> unusedNames(const Guesser& g, Span place) {
   std::vector<std::string> names;
   auto addOf = [&](const ast::ExprFn& around) {
@@ -153,7 +142,7 @@ void leftOut(Guesser& g, const Application& at) {
   const std::vector<std::string> names = parametersWanted(g, at);
   if (names.size() != at.arguments.size() + 1) return;
   std::vector<std::string> unused = unusedNames(g, at.span);
-  for (const ast::Param* param : unusedParams(g)) unused.push_back(param->name.text);
+  for (const ast::Param* param : g.unusedParams()) unused.push_back(param->name.text);
   auto areAlike = [](const std::string& value, const std::string& parameter) {
     const std::string last = lastNameOf(value);
     return last == parameter || last.ends_with("_" + parameter) || last.starts_with(parameter + "_") ||

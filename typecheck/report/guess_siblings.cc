@@ -19,14 +19,14 @@ constexpr std::size_t mostAlike = 4;  // of one kind
 
 // What applies a function in a call: `pool(` and `)`, or, with weights behind, `down(` and `, w)` for each weight that
 // nothing uses.
-std::vector<std::string> endsOf(const Guesser& g, const Application& made) {
+std::vector<std::string> endsOf(Guesser& g, const Application& made) {
   if (made.arguments.size() == 1) {
     const Span behind{made.span.source, made.arguments[0].end, made.span.end};
     return {g.text(behind)};
   }
   if (made.arguments.size() != 2 || !g.paramAt(made.arguments[1]) || !made.named->empty()) return {};
   std::vector<std::string> ends;
-  for (const ast::Param* param : unusedParams(g)) ends.push_back(fmt::format(", {})", param->name.text));
+  for (const ast::Param* param : g.unusedParams()) ends.push_back(fmt::format(", {})", param->name.text));
   if (ends.size() > mostAlike) ends.clear();
   return ends;
 }

@@ -114,7 +114,7 @@ void apply(Guesser& g, const Application& at, const Around& call, const std::str
 // Gives a weight that nothing uses in the place of one that is used twice, or of one of the same rank; of the same name
 // first: `d2.bias` for `d1.bias`.
 void unusedWeight(Guesser& g, const Application& at) {
-  const std::vector<const ast::Param*> unused = unusedParams(g);
+  const std::vector<const ast::Param*>& unused = g.unusedParams();
   if (unused.empty() || unused.size() > mostUnused) return;
   struct Choice {
     Span place;
@@ -143,7 +143,7 @@ void unusedWeight(Guesser& g, const Application& at) {
 // Gives all weights of a layer that nothing uses in the place of those of another layer, which are used twice: `(u2.wt,
 // u2.bt)` for `(u1.wt, u1.bt)`.
 void unusedWeights(Guesser& g, const Application& at) {
-  const std::vector<const ast::Param*> unused = unusedParams(g);
+  const std::vector<const ast::Param*>& unused = g.unusedParams();
   if (!at.named || unused.size() < 2 || unused.size() > mostUnused) return;
   const std::string group = groupOf(unused[0]->name.text);
   const bool isLayer = std::ranges::all_of(
@@ -171,7 +171,7 @@ void unusedFunction(Guesser& g, const Application& at) {
   const bool isProgram = std::ranges::any_of(
       g.module.bindings, [&](const ast::Binding& binding) { return g.text(g.module[binding.pattern].span) == "main"; });
   if (!isProgram) return;
-  const std::vector<const ast::Param*> unused = unusedParams(g);
+  const std::vector<const ast::Param*>& unused = g.unusedParams();
   std::string weights;
   for (const ast::Param* param : unused) weights += ", " + param->name.text;
   for (std::size_t i = 0; i + 1 < g.module.items.size(); ++i) {  // the last one is what the program is for
@@ -189,7 +189,7 @@ void unusedFunction(Guesser& g, const Application& at) {
 // Calls a function as it is called for another layer, with this layer's weights, which nothing uses: `down(x, d2.w)`
 // beside `down(y, d1.w)`.
 void callOfLayer(Guesser& g, const Application& at) {
-  const std::vector<const ast::Param*> unused = unusedParams(g);
+  const std::vector<const ast::Param*>& unused = g.unusedParams();
   if (unused.empty() || unused.size() > mostUnused || valuesGiven(g, at).empty()) return;
   std::set<std::string> known;
   for (const Application& call : g.calls()) {
@@ -263,7 +263,7 @@ void unusedLayer(Guesser& g, const Application& at) {
   });
   std::vector<std::string> weights;
   std::vector<std::size_t> ranks;
-  for (const ast::Param* param : unusedParams(g)) {
+  for (const ast::Param* param : g.unusedParams()) {
     weights.push_back(param->name.text);
     ranks.push_back(g.sizesBoundAt(param->name.span).size());
   }

@@ -168,8 +168,10 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
         if (row.code == code)
           for (const Application& at : places) row.kind(g, at);
   };
-  guessAt({all.begin(), std::min<std::size_t>(all.size(), 1)});
-  guessAt(all);
+  const std::span<const Application> places = all;
+  const std::size_t operators = std::min<std::size_t>(places.size(), 1);
+  guessAt(places.first(operators));
+  guessAt(places.subspan(operators));
   return withoutRepeated(std::move(g.found));
 }
 
@@ -182,6 +184,24 @@ Guesser::Guesser(Checked& c, const Diagnostic& d)
   std::ranges::sort(calls_, {}, [](const Application& call) { return call.span.begin; });
 }
 
+std::vector<TypeId> Guesser::typesAt(Span expression) {
+  auto placeOf = [&](TypedId id) {
+    const Span span = checked.program[id].span;
+    return std::pair(span.begin, span.end);
+  };
+  if (!ofModule_) {
+    ofModule_.emplace();
+    for (std::uint32_t i = 0; i < checked.program.exprs.size(); ++i)
+      if (checked.program.exprs[i].span.source == module.source) ofModule_->push_back(TypedId{i});
+    std::ranges::stable_sort(*ofModule_, {}, placeOf);
+  }
+  std::vector<TypeId> types;
+  for (const TypedId id :
+       std::ranges::equal_range(*ofModule_, std::pair(expression.begin, expression.end), {}, placeOf))
+    types.push_back(checked.program[id].type);
+  return types;
+}
+
 const TypeTerm* Guesser::tensorAt(Span expression) {
   if (const auto* group = nodeAt<ast::ExprGroup>(expression)) return tensorAt(module[group->inner].span);
   auto tensor = [&](TypeId id) -> const TypeTerm* {
@@ -189,9 +209,9 @@ const TypeTerm* Guesser::tensorAt(Span expression) {
     return type.kind == TypeKind::tensor ? &type : nullptr;
   };
   // Of a body that is inferred for each call of its function, the last one.
-  for (auto e = checked.program.exprs.rbegin(); e != checked.program.exprs.rend(); ++e)
-    if (e->span == expression)
-      if (const TypeTerm* type = tensor(e->type)) return type;
+  const std::vector<TypeId> types = typesAt(expression);
+  for (auto id = types.rbegin(); id != types.rend(); ++id)
+    if (const TypeTerm* type = tensor(*id)) return type;
   if (paramAt(expression))
     for (const TypedBinding& binding : checked.program.bindings)
       if (binding.kind == BindingKind::weight && binding.name == text(expression)) return tensor(binding.type);
@@ -264,9 +284,8 @@ std::optional<Elem> Guesser::elemOf(Span expression) {
 }
 
 std::size_t Guesser::partsOf(Span expression) {
-  for (const TypedExpr& e : checked.program.exprs) {
-    if (!(e.span == expression)) continue;
-    const TypeTerm& type = checked.solution.types[checked.solution.resolve(e.type)];
+  for (const TypeId id : typesAt(expression)) {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(id)];
     if (type.kind == TypeKind::tuple) return type.parts.size();
   }
   return 0;
@@ -288,6 +307,18 @@ const ast::Param* Guesser::paramAt(Span expression) const {
   for (const ast::Item& item : module.items)
     if (const auto* param = std::get_if<ast::Param>(&item); param && param->name.text == name) return param;
   return nullptr;
+}
+
+const std::vector<const ast::Param*>& Guesser::unusedParams() {
+  if (unusedParams_) return *unusedParams_;
+  std::set<std::string_view> used;
+  for (const ast::Expr& e : module.exprs)
+    if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
+  unusedParams_.emplace();
+  for (const ast::Item& item : module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && !used.count(param->name.text))
+      unusedParams_->push_back(param);
+  return *unusedParams_;
 }
 
 std::vector<Span> Guesser::marks() const {
@@ -427,10 +458,11 @@ bool isFailing(const Guesser& g, const Application& at) {
 }
 
 Span valueOf(const Guesser& g, Span expression) {
+  const std::string_view name = g.sources.text(expression);
   for (const ast::Binding& binding : g.module.bindings) {
     const Span pattern = g.module[binding.pattern].span;
-    if (g.text(pattern) == g.text(expression) && g.functionAround(pattern) == g.functionAround(expression))
-      return g.module[binding.value].span;
+    if (pattern.end - pattern.begin != name.size() || g.sources.text(pattern) != name) continue;
+    if (g.functionAround(pattern) == g.functionAround(expression)) return g.module[binding.value].span;
   }
   return expression;
 }
@@ -443,11 +475,11 @@ std::vector<std::string> parametersOf(const Guesser& g, const std::string& funct
     return names;
   }
   const TypedProgram& program = g.checked.program;
+  const std::string member = function.substr(function.rfind('.') + 1);
   for (const TypedBinding& binding : program.bindings) {
-    const auto* lambda =
-        binding.value && (binding.name == function || binding.name == function.substr(function.rfind('.') + 1))
-            ? std::get_if<TypedLambda>(&program[binding.value].node)
-            : nullptr;
+    const auto* lambda = binding.value && (binding.name == function || binding.name == member)
+                             ? std::get_if<TypedLambda>(&program[binding.value].node)
+                             : nullptr;
     if (!lambda) continue;
     names.clear();
     for (BindingId parameter : lambda->parameters) names.push_back(program[parameter].name);

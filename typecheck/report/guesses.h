@@ -63,6 +63,8 @@ struct Guesser {
   const ast::ExprFn* functionAround(Span place) const;
   // All calls of the module, in the order of the text.
   const std::vector<Application>& calls() const { return calls_; }
+  // The `param`s that the program does not use.
+  const std::vector<const ast::Param*>& unusedParams();
   // The places of the module that the diagnostic marks, in its order.
   std::vector<Span> marks() const;
   // The calls among them.
@@ -102,10 +104,15 @@ struct Guesser {
     Span span;
     const ast::ExprFn* literal;
   };
+  // The types of an expression, once for each time that it was inferred, in that order.
+  std::vector<TypeId> typesAt(Span expression);
+
   std::vector<Application> calls_;
-  std::vector<Function> functions_;  // of the module
+  std::vector<Function> functions_;               // of the module
+  std::optional<std::vector<TypedId>> ofModule_;  // its typed expressions, by their places
   std::optional<std::vector<const ast::Expr*>> computing_;
   std::optional<std::vector<Application>> callsComputing_;
+  std::optional<std::vector<const ast::Param*>> unusedParams_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> near_;  // the begins and ends of those that are not far
 };
 
@@ -147,8 +154,6 @@ Span endOf(const Application& call);
 // The value of a name that a statement of the same function binds; other expressions are their own.
 Span valueOf(const Guesser& g, Span expression);
 
-// The `param`s that the program does not use.
-std::vector<const ast::Param*> unusedParams(const Guesser& g);
 // How often the text within a place uses a name.
 std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 

@@ -73,10 +73,14 @@ class Replay {
     for (const Definition* d : candidates(all, failing, options_.entry)) {
       if (isNarrowed && d->name != options_.entry) continue;
       // The sizes that an entry names may be anything: what gives one a value fails before what that value breaks.
-      auto found = of(all, *d, {d->name, false, isNarrowed ? namesOfError() : std::set<std::string>()});
-      if (!found || !isOf(failing, *found)) continue;
-      if (d->name == options_.entry && !isNarrowed && !found->calls.empty())
-        if (auto before = of(all, *d, {d->name, true}); before && isOf(failing, *before)) found = std::move(before);
+      const ReplayPlan plan{d->name, false, isNarrowed ? namesOfError() : std::set<std::string>()};
+      const bool mayPromise = d->name == options_.entry && !isNarrowed;
+      auto found = of(all, *d, failing, plan, mayPromise ? Guessing::outsideOfCalls : Guessing::always);
+      if (!found) continue;
+      if (mayPromise && !found->calls.empty()) {
+        auto before = of(all, *d, failing, {d->name, true}, Guessing::always);
+        found = before ? std::move(before) : of(all, *d, failing, plan, Guessing::always);
+      }
       found->isElsewhere = isNarrowed || !found->calls.empty() ||
                            std::get<Span>(found->diagnostic.primary.place) != std::get<Span>(error_.primary.place);
       return found;
@@ -85,13 +89,18 @@ class Replay {
   }
 
  private:
+  // Guesses cost more than a replay: none are made where another plan's replay is likely to take its place.
+  enum class Guessing : std::uint8_t { always, outsideOfCalls };
+
   // Whether the failure is in the definition, or in what it calls.
   bool isOf(const Definition& failing, const Replayed& found) const {
     auto isInside = [&](Span span) { return isWithin(span, failing.binding->span); };
     return isInside(std::get<Span>(found.diagnostic.primary.place)) || std::ranges::any_of(found.calls, isInside);
   }
   std::set<std::string> namesOfError() const;
-  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition, ReplayPlan plan);
+  // Nothing where the failure found is none of `failing`.
+  std::optional<Replayed> of(const std::vector<Definition>& all, const Definition& definition,
+                             const Definition& failing, ReplayPlan plan, Guessing guessing);
 
   Checked& checked_;
   CheckOptions options_;
@@ -135,7 +144,8 @@ void labelCalls(const SourceMap& sources, const std::vector<Span>& calls, Diagno
   }
 }
 
-std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition, ReplayPlan plan) {
+std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Definition& definition,
+                                   const Definition& failing, ReplayPlan plan, Guessing guessing) {
   const CheckedTrial trial(checked_);
   Diagnostics found;
   Inference in(checked_, options_, found);
@@ -156,8 +166,11 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   const Span* place = std::get_if<Span>(&first.primary.place);
   if (!place || place->source != root_.source || !isOfTypes(first.code)) return std::nullopt;
   labelCalls(checked_.sources, followed.failed, first);
-  std::vector<GuessedFix> guesses = guessAtOperator(checked_, first, error_.code);
-  return Replayed{std::move(plan), std::move(first), std::move(followed.failed), followed.reached, std::move(guesses)};
+  Replayed replayed{std::move(plan), std::move(first), std::move(followed.failed), followed.reached, {}};
+  if (!isOf(failing, replayed)) return std::nullopt;
+  if (guessing == Guessing::always || replayed.calls.empty())
+    replayed.guesses = guessAtOperator(checked_, replayed.diagnostic, error_.code);
+  return replayed;
 }
 
 }  // namespace

@@ -102,12 +102,16 @@ struct Tries::Prefix {
 Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnostics& before)
     : modules_(checked.modules),
       sources_(checked.sources),
+      rootIndex_(modules_.modules.size() - 1),
       root_(modules_.root().source),
       options_(options),
       before_(before),
       base_(modules_, sources_, options.operators),
-      items_(itemsOf(modules_)) {
+      items_(itemsOf(modules_, rootIndex_)) {
   base_.solution.dims.interruptWith(options.interrupt);
+  base_.operators = checked.operators;
+  // What the check of the imports asked is known.
+  base_.solver.decider = checked.solver.decider.countingOnce(checked.solver.decider.limits().work);
   Diagnostics ofImports;
   Inference in(base_, options, ofImports);
   withinBudget(in, ofImports, [&] { inferImports(in); });
@@ -228,7 +232,8 @@ struct Tries::Added {
 struct Tries::Guess {
   GuessedFix fix;
   CallPath::Site site;
-  std::optional<Added> added;  // to be tried at a call
+  std::optional<std::size_t> module;  // of its changed items, if it is to be tried at a call
+  std::optional<Added> added;         // once it is tried
   bool isTried = false;
   std::optional<bool> passes;  // what the try gave
 };
@@ -266,8 +271,8 @@ std::optional<FollowedCalls::Instead> Tries::changedCall(const Added& added, Spa
   return std::nullopt;
 }
 
-// The guesses that touch what is evaluated before the failure. The modules of those that can be tried at a call of the
-// path are added together: what is inferred holds on to modules.
+// The guesses that touch what is evaluated before the failure. Those that can be tried at a call of the path get their
+// modules together, which are empty at first: what is inferred holds on to modules.
 std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed) {
   std::vector<Span> marks;
   for (const Label& label : replayed.diagnostic.secondary)
@@ -277,18 +282,24 @@ std::vector<Tries::Guess> Tries::addGuesses(std::vector<GuessedFix> fixes, const
   std::vector<Guess> guesses;
   for (GuessedFix& fix : fixes)
     if (const auto site = path.siteOf(fix))
-      guesses.push_back({std::move(fix), *site, std::nullopt, false, std::nullopt});
-  for (Guess& guess : guesses)
-    if (guess.site.level < replayed.calls.size())
-      if (auto changed = changeProgram(modules_, sources_, guess.fix.edits))
-        guess.added = Added{std::move(*changed), 0};
+      guesses.push_back({std::move(fix), *site, std::nullopt, std::nullopt, false, std::nullopt});
   for (Guess& guess : guesses) {
-    if (!guess.added) continue;
-    guess.added->module = modules_.modules.size();
+    if (guess.site.level >= replayed.calls.size()) continue;
+    guess.module = modules_.modules.size();
     modules_.imports.push_back(modules_.imports.back());
-    modules_.modules.push_back(std::move(guess.added->changed.module));
+    modules_.modules.emplace_back();
   }
   return guesses;
+}
+
+// Fills the module of a guess. False where the changed text has syntax errors.
+bool Tries::addChanged(Guess& guess) {
+  if (guess.added) return true;
+  auto changed = changeProgram(modules_, rootIndex_, sources_, guess.fix.edits);
+  if (!changed) return false;
+  modules_.modules[*guess.module] = std::move(changed->module);
+  guess.added = Added{std::move(*changed), *guess.module};
+  return true;
 }
 
 // Follows the calls of the unchanged program to the failure, and tries the guesses on the way back, until they have
@@ -303,8 +314,9 @@ bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bo
   FollowedCalls followed;
   followed.watched = replayed.calls;
   in.followed = &followed;
-  auto passes = [&](const Guess& guess, Span call, const FollowedCalls::Again& again,
+  auto passes = [&](Guess& guess, Span call, const FollowedCalls::Again& again,
                     bool changesCall) -> std::optional<bool> {
+    if (!addChanged(guess)) return false;
     const CheckedTrial change(base_);
     const auto functions = followed.functions;
     bool isWhole = false;
@@ -318,12 +330,11 @@ bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bo
     return isWhole;
   };
   const std::uint64_t last = work() + left() * partAtCalls / 100;
-  std::optional<std::uint64_t> end;                         // from where the failure was reached
-  const bool isNarrowed = !replayed.plan.promised.empty();  // then those that are tried come first
+  std::optional<std::uint64_t> end;  // from where the failure was reached
   auto isEnough = [&] {
     for (const Guess& guess : guesses) {
-      if (!guess.isTried && (guess.added || !isNarrowed)) return false;
-      if (guess.added && guess.passes == true && !guess.fix.isFallback) return true;
+      if (!guess.isTried && guess.module) return false;
+      if (guess.module && guess.passes == true && !guess.fix.isFallback) return true;
     }
     return false;
   };
@@ -332,7 +343,8 @@ bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bo
     const auto level = static_cast<std::size_t>(std::ranges::find(replayed.calls, call) - replayed.calls.begin());
     // A call further in that did not fail by itself, as one in the cell of a loop, is tried from here.
     for (Guess& guess : guesses)
-      if (guess.site.level <= level && guess.added && !guess.isTried && work() < *end && !(isOneEnough && isEnough())) {
+      if (guess.site.level <= level && guess.module && !guess.isTried && work() < *end &&
+          !(isOneEnough && isEnough())) {
         guess.passes = passes(guess, call, again, guess.site.changesCall && guess.site.level == level);
         guess.isTried = guess.passes != false || guess.site.outer.value_or(level) <= level;
         if (!guess.isTried) guess.site = {*guess.site.outer};
@@ -342,8 +354,8 @@ bool Tries::tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bo
   withinBudget(in, found, [&] { replay(in, replayed.plan, {{}, items_, 0, {}}); });
   decided_ += base_.solver.decider.statistics().work - decided;
   // Two promised names may meet only behind all calls: then nothing is known of any guess.
-  if (!end && isNarrowed)
-    for (Guess& guess : guesses) guess.added.reset();
+  if (!end && !replayed.plan.promised.empty())
+    for (Guess& guess : guesses) guess.module.reset();
   return isOneEnough && isEnough();
 }
 
@@ -359,8 +371,8 @@ std::vector<LikelyFix> Tries::likely(std::vector<GuessedFix> fixes, const Replay
   std::vector<LikelyFix> left;
   for (Guess& guess : guesses)
     if (guess.passes.value_or(true))
-      left.push_back({std::move(guess.fix), guess.passes.has_value(), guess.added && !guess.isTried && isEnough,
-                      guess.added && !guess.isTried && !isEnough});
+      left.push_back({std::move(guess.fix), guess.passes.has_value(), guess.module && !guess.isTried && isEnough,
+                      guess.module && !guess.isTried && !isEnough});
   return left;
 }
 
@@ -368,7 +380,7 @@ bool Tries::mends(const Diagnostic& error, const LikelyFix& likely, const std::o
   const GuessedFix& fix = likely.fix;
   for (const Edit& edit : fix.edits)
     if (!(edit.span.source == root_)) return false;
-  std::optional<ChangedProgram> changed = changeProgram(modules_, sources_, fix.edits);
+  std::optional<ChangedProgram> changed = changeProgram(modules_, rootIndex_, sources_, fix.edits);
   if (!changed || !inferBefore(changed->same)) return false;
   modules_.imports.push_back(modules_.imports.back());
   modules_.modules.push_back(std::move(changed->module));

@@ -55,6 +55,7 @@ class Tries {
   bool failsAgain(const Replayed& before, const ChangedProgram& changed);
   std::vector<Guess> addGuesses(std::vector<GuessedFix> fixes, const Replayed& replayed);
   bool tryAtCalls(std::vector<Guess>& guesses, const Replayed& replayed, bool isOneEnough, std::uint64_t most);
+  bool addChanged(Guess& guess);
   void putInPlace(Inference& in, const Added& added);
   std::optional<FollowedCalls::Instead> changedCall(const Added& added, Span call) const;
   void replay(Inference& in, const ReplayPlan& plan, const ChangedProgram& changed);
@@ -63,7 +64,8 @@ class Tries {
   bool areKnown(Diagnostics found, const Diagnostic& error, const ChangedProgram& changed, bool mayRelate);
 
   Modules modules_;
-  SourceMap sources_;  // with the changed texts
+  SourceMap sources_;      // with the changed texts
+  std::size_t rootIndex_;  // of `modules_`; changed items are behind it for a while
   SourceId root_;
   CheckOptions options_;
   const Diagnostics& before_;

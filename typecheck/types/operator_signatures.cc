@@ -20,7 +20,7 @@ std::optional<std::uint32_t> OperatorTable::find(std::string_view name, std::siz
     return std::nullopt;
   }
 
-  auto parsed = std::make_unique<Parsed>();
+  auto parsed = std::make_shared<Parsed>();
   // Puts as many empty lines before the declaration as the file has lines before it, so spans and lines are those of
   // the file.
   std::string text(row->line > 0 ? row->line - 1 : 0, '\n');

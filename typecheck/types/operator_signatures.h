@@ -15,6 +15,7 @@
 
 namespace axle {
 
+// A copy shares what is parsed already.
 class OperatorTable {
  public:
   // `declared` must outlive the table.
@@ -42,7 +43,7 @@ class OperatorTable {
     Entry entry;
   };
   std::span<const CoreOp> declared_;
-  std::vector<std::unique_ptr<Parsed>> parsed_;
+  std::vector<std::shared_ptr<const Parsed>> parsed_;
   std::vector<const Entry*> entries_;
   std::unordered_map<std::string, std::optional<std::uint32_t>> byKey_;  // names looked up; none: no such operator
 };
