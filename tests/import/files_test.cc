@@ -193,7 +193,10 @@ TEST(Files, BrokenCheckpoints) {
   says(readWith("counter", indexFile, std::nullopt), "variables.index");
   says(readWith("counter", indexFile, index.substr(0, index.size() - 1)), "is no table, or cut off");
   says(readWith("counter", dataFile, std::nullopt), "the data of the checkpoint are missing");
-  says(readWith("counter", dataFile, data.substr(0, 20)), "the data of the checkpoint are cut off: 20 bytes of");
+  const Read cut = readWith("counter", dataFile, data.substr(0, 20));
+  says(cut, "the checkpoint of 2 variables cannot be read: the data of the checkpoint are cut off: 20 bytes of 467");
+  says(cut, "the variables are `weight_1`, `weight`");
+  EXPECT_EQ(cut.diagnostics.find("error["), cut.diagnostics.rfind("error[")) << cut.diagnostics;
   std::string flipped = data;
   flipped[data.find("\x80\x3f")] ^= 1;  // of 1.0f, somewhere in a weight
   says(readWith("counter", dataFile, flipped), "the checksum of the data is wrong");
