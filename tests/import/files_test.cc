@@ -240,5 +240,16 @@ TEST(Checksum, MatchesTheStandard) {
   EXPECT_EQ(tensorflow::crc32c("56789", tensorflow::crc32c("1234")), 0xe3069283U);
 }
 
+TEST(Checksum, IsTheSameByInstructionAndByTables) {
+  std::string bytes;
+  for (int i = 0; i < 80; ++i) bytes += static_cast<char>(i * 37 + 200);
+  EXPECT_EQ(tensorflow::crc32cByTables("123456789"), 0xe3069283U);
+  for (std::size_t start = 0; start < 9; ++start)
+    for (std::size_t length = 0; start + length <= bytes.size(); ++length) {
+      const std::string_view part = std::string_view(bytes).substr(start, length);
+      EXPECT_EQ(tensorflow::crc32c(part, 7), tensorflow::crc32cByTables(part, 7)) << start << " " << length;
+    }
+}
+
 }  // namespace
 }  // namespace axle::test
