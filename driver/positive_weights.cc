@@ -12,8 +12,7 @@ using ir::Op;
 constexpr Op rootsAndLogarithms[] = {Op::sqrt, Op::rsqrt, Op::log, Op::log2};
 
 // Operators whose result is positive if all their inputs are.
-constexpr Op keepingPositive[] = {Op::add,       Op::maximum, Op::cast,    Op::reshape,
-                                  Op::broadcast, Op::slice,   Op::transpose};
+constexpr Op keepingPositive[] = {Op::add, Op::maximum, Op::cast, Op::reshape, Op::broadcast, Op::slice, Op::transpose};
 
 bool isOneOf(Op op, std::span<const Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
 
