@@ -133,8 +133,7 @@ class First {
   const Entry& last() const { return entries_[0]; }
 
   // Once more than `kept` entries were added, the entries are a heap with the last one in front. Unordered results have
-  // the order of this heap, and those of TensorFlow 2.21 on CPUs have the same one: its first heap has `kept` + 1
-  // entries, so `room` holds as many; then the front leaves before a better entry is added.
+  // the order of this heap, which is TensorFlow's: its first heap has `kept` + 1 entries, so `room` holds as many.
   void add(const Entry& entry) {
     if (isFull()) {
       if (entry.key < entries_[0].key) replaceFront(entry);
@@ -148,9 +147,14 @@ class First {
 
  private:
   void replaceFront(const Entry& entry) {
-    std::pop_heap(entries_, entries_ + kept_, before<Entry>);
-    entries_[kept_ - 1] = entry;
-    std::push_heap(entries_, entries_ + kept_, before<Entry>);
+    std::int64_t hole = 0;
+    for (std::int64_t child = 1; child < kept_; child = 2 * hole + 1) {
+      if (child + 1 < kept_ && before(entries_[child], entries_[child + 1])) ++child;
+      if (!before(entry, entries_[child])) break;
+      entries_[hole] = entries_[child];
+      hole = child;
+    }
+    entries_[hole] = entry;
   }
 
   Entry* entries_;

@@ -671,7 +671,7 @@ def orders():
 
 
 def heap_places(x, axis, k):
-    """The k largest as TensorFlow's heap leaves them, whose front leaves before a better element is added; of equal ones the first."""
+    """The k largest as a binary heap leaves them that takes the elements one by one; of equal ones the first."""
     def one(line):
         entries = [(v, -i) for i, v in enumerate(line.tolist())]
         heap = entries[:k + 1]
@@ -679,8 +679,7 @@ def heap_places(x, axis, k):
         heapq.heappop(heap)
         for entry in entries[k + 1:]:
             if entry > heap[0]:
-                heapq.heappop(heap)
-                heapq.heappush(heap, entry)
+                heapq.heapreplace(heap, entry)
         return np.array([-place for _, place in heap], np.int64)
     return np.apply_along_axis(one, axis, x)
 

@@ -57,8 +57,7 @@ Positions ordered(const std::vector<T>& line, bool descending) {
   return at;
 }
 
-// The order of TensorFlow's top_k with sorted=false: a heap of the first k + 1, whose front leaves; it leaves again
-// before each further element that is better.
+// The order of TensorFlow's top_k with sorted=false: a heap of the first k + 1, whose front is then replaced.
 template <class T>
 Positions heaped(const std::vector<T>& line, std::size_t k, bool descending) {
   const auto before = [&](std::int64_t a, std::int64_t b) {
@@ -68,16 +67,18 @@ Positions heaped(const std::vector<T>& line, std::size_t k, bool descending) {
   Positions heap(k + 1);
   std::iota(heap.begin(), heap.end(), 0);
   std::make_heap(heap.begin(), heap.end(), before);
-  const auto dropFront = [&] {
-    std::pop_heap(heap.begin(), heap.end(), before);
-    heap.pop_back();
-  };
-  dropFront();
+  std::pop_heap(heap.begin(), heap.end(), before);
+  heap.pop_back();
   for (std::size_t i = k + 1; i < line.size(); ++i) {
     if (!before(static_cast<std::int64_t>(i), heap[0])) continue;
-    dropFront();
-    heap.push_back(static_cast<std::int64_t>(i));
-    std::push_heap(heap.begin(), heap.end(), before);
+    std::size_t hole = 0;
+    for (std::size_t child = 1; child < k; child = 2 * hole + 1) {
+      if (child + 1 < k && before(heap[child], heap[child + 1])) ++child;
+      if (!before(static_cast<std::int64_t>(i), heap[child])) break;
+      heap[hole] = heap[child];
+      hole = child;
+    }
+    heap[hole] = static_cast<std::int64_t>(i);
   }
   return heap;
 }
