@@ -8,15 +8,14 @@
 #include <memory>
 #include <span>
 
+#include "driver/run/bundle_help.h"
 #include "driver/run/exit_codes.h"
 #include "driver/run/inputs.h"
 #include "driver/run/json.h"
 #include "driver/run/measuring.h"
 #include "driver/run/report.h"
 #include "driver/run/streaming.h"
-#include "io/foreign_file.h"
 #include "io/joined.h"
-#include "io/mapped_file.h"
 
 namespace axle::run {
 namespace {
@@ -220,30 +219,13 @@ Outcome<void> useThreads(Session& session, unsigned threads) {
   return {};
 }
 
-namespace {
-
-// Suggests how a bundle is made of a file that is none.
-void addBundleHelp(const std::string& path, std::vector<std::string>& help) {
-  if (path.ends_with(".ax") || path.ends_with(".pb")) {
-    help.push_back(joined({"`axc build ", path, " -o MODEL.axb` makes one of it"}));
-    return;
-  }
-  const auto head = readHead(path, foreignHeadBytes);
-  const ForeignFile* kind = head ? foreignByContents(*head) : nullptr;
-  if (!kind) kind = foreignByName(path);
-  if (!kind) return;
-  help.push_back(joined({"it ", kind->what, "; `axc build` makes bundles of sources (.ax) and TensorFlow graphs"}));
-  if (!kind->help.empty()) help.emplace_back(kind->help);
-}
-
-}  // namespace
-
 Outcome<Session> openBundle(const std::string& path) {
   auto session = Session::fromFile(path);
   if (session) return std::move(*session);
   auto failure = fail(session.error());
   if (::access(path.c_str(), F_OK) != 0) failure.value().exitCode = exitUsage;
-  if (session.error().code == runtime::ErrorCode::notABundle) addBundleHelp(path, failure.value().help);
+  if (session.error().code == runtime::ErrorCode::notABundle && linkedBundleHelp != nullptr)
+    linkedBundleHelp(path, failure.value().help);
   return failure;
 }
 
