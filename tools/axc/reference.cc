@@ -7,8 +7,8 @@
 
 #include "driver/run/failure.h"
 #include "driver/run/options.h"
+#include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
-#include "tools/axc/options.h"
 
 namespace axle::axc {
 
