@@ -1,9 +1,12 @@
 // Selects primitives: kernels for the operators that take most of the time, used in place of the plain ones.
 #include <algorithm>
+#include <iterator>
 
+#include "backend/primitive_rows.h"
 #include "backend/program.h"
 #include "backend/winograd_costs.h"
 #include "runtime/ops.h"
+#include "runtime/program.h"
 #include "runtime/vector/groups.h"
 #include "runtime/vector/winograd.h"
 
@@ -103,28 +106,51 @@ struct Primitive {
   std::uint32_t number;
   bool (*applies)(const Candidate&);
   Storage (*storage)(const Candidate&);  // of input 1
+  std::string_view when;                 // `applies`, in words
 };
 
 // The first that applies is used.
 constexpr Primitive primitives[] = {
-    {ir::Op::conv, op::convDepthwise, both<isF32, isDepthwise>, asItIs},
-    {ir::Op::conv, op::convGroups, both<isF32, hasNarrowGroups>, asItIs},
-    {ir::Op::conv, op::convWinogradF2, both<isF32, isFastestInTiles<2>>, inGroups},
-    {ir::Op::conv, op::convWinogradF4, both<isF32, isFastestInTiles<4>>, inGroups},
-    {ir::Op::conv, op::convWinogradF6, both<isF32, isFastestInTiles<6>>, inGroups},
-    {ir::Op::conv, op::convPanels, both<isF32, isConvByConstant>, inGroups},
-    {ir::Op::conv, op::convDepthwiseHalf, both<isHalf, isDepthwise>, asItIs},
-    {ir::Op::conv, op::convGroups, both<isHalf, hasNarrowGroups>, asItIs},
-    {ir::Op::conv, op::convWinogradHalfF2, both<isHalf, isFastestInTiles<2>>, inGroups},
-    {ir::Op::conv, op::convWinogradHalfF4, both<isHalf, isFastestInTiles<4>>, inGroups},
-    {ir::Op::conv, op::convWinogradHalfF6, both<isHalf, isFastestInTiles<6>>, inGroups},
-    {ir::Op::conv, op::convPanelsHalf, both<isHalf, isConvByConstant>, inGroups},
-    {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels},
-    {ir::Op::matmul, op::matmulVector, isF32, asItIs},
-    {ir::Op::matmul, op::matmulVector, isHalf, asItIs},
+    {ir::Op::conv, op::convDepthwise, both<isF32, isDepthwise>, asItIs, "f32; one result for each channel"},
+    {ir::Op::conv, op::convGroups, both<isF32, hasNarrowGroups>, asItIs, "f32; groups of few channels"},
+    {ir::Op::conv, op::convWinogradF2, both<isF32, isFastestInTiles<2>>, inGroups,
+     "f32; a constant filter of 3 x 3, stride 1, where tiles of 2 x 2 results are the fastest"},
+    {ir::Op::conv, op::convWinogradF4, both<isF32, isFastestInTiles<4>>, inGroups, "the same, with tiles of 4 x 4"},
+    {ir::Op::conv, op::convWinogradF6, both<isF32, isFastestInTiles<6>>, inGroups, "the same, with tiles of 6 x 6"},
+    {ir::Op::conv, op::convPanels, both<isF32, isConvByConstant>, inGroups, "f32; another constant filter"},
+    {ir::Op::conv, op::convDepthwiseHalf, both<isHalf, isDepthwise>, asItIs,
+     "f16 or bf16; one result for each channel"},
+    {ir::Op::conv, op::convGroups, both<isHalf, hasNarrowGroups>, asItIs, "f16 or bf16; groups of few channels"},
+    {ir::Op::conv, op::convWinogradHalfF2, both<isHalf, isFastestInTiles<2>>, inGroups,
+     "f16 or bf16; as CONV_WINOGRAD_F2"},
+    {ir::Op::conv, op::convWinogradHalfF4, both<isHalf, isFastestInTiles<4>>, inGroups,
+     "f16 or bf16; as CONV_WINOGRAD_F4"},
+    {ir::Op::conv, op::convWinogradHalfF6, both<isHalf, isFastestInTiles<6>>, inGroups,
+     "f16 or bf16; as CONV_WINOGRAD_F6"},
+    {ir::Op::conv, op::convPanelsHalf, both<isHalf, isConvByConstant>, inGroups,
+     "f16 or bf16; another constant filter"},
+    {ir::Op::matmul, op::matmulPanels, isProductByConstant, inPanels, "f32; a constant right factor"},
+    {ir::Op::matmul, op::matmulVector, isF32, asItIs, "f32; another right factor"},
+    {ir::Op::matmul, op::matmulVector, isHalf, asItIs, "f16 or bf16"},
+};
+
+// Primitives that no row above chooses: fusing makes these calls.
+constexpr PrimitiveRow joining[] = {
+    {"CHAIN", "pointwise operators", "several in a row, in one pass over memory"},
+    {"ROWS", "pointwise operators and reductions", "over whole rows: softmax, normalisations"},
+    {"SHIFT", "SLICE", "of padded rows, within ROWS"},
 };
 
 }  // namespace
+
+std::vector<PrimitiveRow> primitiveRows() {
+  std::vector<PrimitiveRow> rows;
+  for (const Primitive& primitive : primitives)
+    rows.push_back({runtime::operatorRow(primitive.number)->name,
+                    runtime::operatorRow(static_cast<std::uint32_t>(primitive.op))->name, primitive.when});
+  rows.insert(rows.end(), std::begin(joining), std::end(joining));
+  return rows;
+}
 
 void selectPrimitives(const ir::Model& model, Program& program) {
   for (std::size_t g = 0; g < model.graphs.size(); ++g)

@@ -8,6 +8,7 @@
 #include "driver/check_program.h"
 #include "driver/entry_options.h"
 #include "driver/graph_hints.h"
+#include "driver/positive_weights.h"
 #include "driver/run/failure.h"
 #include "driver/stream_report.h"
 #include "import/emit/emit.h"
@@ -198,6 +199,7 @@ bool Compilation::lower() {
   bug_ = std::move(lowered.bug);
   model_ = std::move(lowered.model);
   if (!model_) return false;
+  positiveWeights_ = positiveWeights(*model_);
   tensorflow::Analysis* analysis = graph_ ? &*graph_->analysis : nullptr;
   if (options_.trace) traced_ = addTracedOutputs(*model_, lowered.traced, analysis);
   if (auto wrong = ir::verify(*model_)) bug_ = "the lowered graph does not hold: " + *wrong;
@@ -348,7 +350,7 @@ WeightBytes Compilation::weightBytes() {
       return tensorflow::weightBytes(*graph_->analysis, weight);
     };
   if (given_) return given_->weights;
-  return weights_ ? weights_->bytes(program(*checked_)) : WeightBytes{};
+  return weights_ ? weights_->bytes(program(*checked_), positiveWeights_) : WeightBytes{};
 }
 
 // ---- errors

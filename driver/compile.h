@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -152,6 +153,7 @@ class Compilation {
   std::optional<OpenEntry> openEntry_;
   std::optional<ir::StreamNetwork> network_;  // of a bundle
   std::optional<ir::Model> model_;
+  std::set<std::uint32_t> positiveWeights_;
   std::optional<TracedOutputs> traced_;
   std::size_t patches_ = 0;
   std::string lastPatch_;

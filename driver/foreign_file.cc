@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "driver/graph.h"
-#include "import/tensorflow/reader/foreign_file.h"
+#include "io/foreign_file.h"
 #include "io/mapped_file.h"
 
 namespace axle::driver {
@@ -11,13 +11,13 @@ namespace axle::driver {
 std::optional<run::Failure> refuseForeignFile(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || isGraph(path)) return std::nullopt;
-  const auto head = readHead(path, tensorflow::foreignHeadBytes);
-  const tensorflow::ForeignFile* kind = head ? tensorflow::foreignByContents(*head) : nullptr;
-  if (kind && kind->as == tensorflow::ForeignAs::graph) return std::nullopt;
-  if (!kind) kind = tensorflow::foreignByName(path);
+  const auto head = readHead(path, foreignHeadBytes);
+  const ForeignFile* kind = head ? foreignByContents(*head) : nullptr;
+  if (kind && kind->as == ForeignAs::graph) return std::nullopt;
+  if (!kind) kind = foreignByName(path);
   if (!kind) return std::nullopt;
-  run::Failure failure = run::fail(exitUsage, path + " " + std::string(kind->what.text())).value();
-  failure.help.emplace_back(kind->help.text());
+  run::Failure failure = run::fail(exitUsage, path + " " + std::string(kind->what)).value();
+  failure.help.emplace_back(kind->help);
   return failure;
 }
 

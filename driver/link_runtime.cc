@@ -154,7 +154,8 @@ bool hasF32Kernels(std::uint32_t op) {
 // Returns a source that defines `linkedOperators` (runtime/program.h); `linkedThreads` (runtime/threads.h) if runs have
 // one thread; `linkedByRows` (runtime/by_rows.h) and `linkedStrips` (runtime/strips.h) if no calls run that way;
 // `linkedStreaming` (driver/run/streaming.h) if the bundle has no stream; and `linkedMeasuring`
-// (driver/run/measuring.h), which is left out. It includes no headers, because an installation has none of the runtime.
+// (driver/run/measuring.h) and `linkedBundleHelp` (driver/run/bundle_help.h), which are left out. It includes no
+// headers, because an installation has none of the runtime.
 std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : parts.operators) {
@@ -181,7 +182,10 @@ std::string operatorSource(const Parts& parts) {
          "}\n}\nextern const OpRow* const linkedOperators[];\nconst OpRow* const linkedOperators[] = {" + list +
          "nullptr};\n}\n"
          "namespace axle::run {\nstruct Measuring;\nextern const Measuring* const linkedMeasuring;\n"
-         "const Measuring* const linkedMeasuring = nullptr;\n" +
+         "const Measuring* const linkedMeasuring = nullptr;\n"
+         "}\n#include <string>\n#include <vector>\nnamespace axle::run {\n"
+         "using BundleHelp = void (*)(const std::string&, std::vector<std::string>&);\n"
+         "extern const BundleHelp linkedBundleHelp;\nconst BundleHelp linkedBundleHelp = nullptr;\n" +
          (parts.hasStream ? "" : noStreams) + "}\n";
 }
 

@@ -8,6 +8,7 @@
 #include "driver/check_program.h"
 #include "driver/diagnostic_table.h"
 #include "driver/operator_streams.h"
+#include "driver/reference_parts.h"
 #include "frontend/families.h"
 #include "frontend/lower_case.h"
 #include "typecheck/report/query.h"
@@ -86,18 +87,13 @@ std::optional<Page> modulePage(const std::string& name) {
   const std::size_t dot = name.find('.');
   const std::string module = name.substr(0, dot);
   if (stdlibModule(module).empty()) return std::nullopt;
-  SourceMap sources;
-  Diagnostics diagnostics;
-  Modules modules;
-  const CheckedPtr checked = checkStdlibModule(module, {}, sources, modules, diagnostics);
-  std::map<std::string, std::string> docs = documentation(modules.root());
+  const std::vector<LibraryFunction> functions = functionsOf(module);
   std::string page;
-  std::vector<std::string> names;
-  for (const BindingType& binding : bindingTypes(*checked, printSignature)) {
-    names.push_back(module + "." + binding.name);
-    if (dot != std::string::npos && names.back() != name) continue;
-    page += (page.empty() ? "" : "\n") + names.back() + " : " + binding.type + "\n";
-    page += indented(docs[binding.name]);
+  std::vector<std::string_view> names;
+  for (const LibraryFunction& function : functions) {
+    names.push_back(function.name);
+    if (dot != std::string::npos && function.name != name) continue;
+    page += (page.empty() ? "" : "\n") + function.name + " : " + function.type + "\n" + indented(function.doc);
   }
   if (!page.empty()) return page;
   // `nn.conv2d` is the core operator, also in programs.
@@ -106,7 +102,7 @@ std::optional<Page> modulePage(const std::string& name) {
   if (const auto others = stdlibModulesWith(member); !others.empty())
     return tl::unexpected("there is no function `" + name + "`; did you mean `" + std::string(others.front()) + "." +
                           member + "`?");
-  return tl::unexpected(unknownName("function", name, {names.begin(), names.end()}, "axc ops " + module));
+  return tl::unexpected(unknownName("function", name, names, "axc ops " + module));
 }
 
 bool contains(std::string_view text, std::string_view word) {
@@ -200,6 +196,22 @@ std::string wholeCode(std::string_view given) {
 
 }  // namespace
 
+std::vector<LibraryFunction> functionsOf(const std::string& module) {
+  SourceMap sources;
+  Diagnostics diagnostics;
+  Modules modules;
+  const CheckedPtr checked = checkStdlibModule(module, {}, sources, modules, diagnostics);
+  std::map<std::string, std::string> docs = documentation(modules.root());
+  std::vector<LibraryFunction> functions;
+  for (const BindingType& binding : bindingTypes(*checked, printSignature))
+    functions.push_back({module + "." + binding.name, binding.type, docs[binding.name]});
+  return functions;
+}
+
+bool mentions(std::string_view name, std::string_view text, std::string_view word) {
+  return contains(name.substr(name.rfind('.') + 1), word) || contains(text, word);
+}
+
 std::string oneLine(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -209,6 +221,7 @@ std::string oneLine(std::string_view text) {
     else if (!out.empty() && out.back() != ' ')
       out += ' ';
   }
+  if (out.ends_with(' ')) out.pop_back();
   return out;
 }
 

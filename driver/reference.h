@@ -15,6 +15,13 @@ using Page = tl::expected<std::string, std::string>;
 // module of the standard library, or a function of one (`nn.dense`, or only `dense`); any other word is searched in
 // names and documentation. Empty: all operators by family, and the modules.
 Page operatorPage(const std::string& name);
+// Returns the same as a JSON object: operators, functions of modules, and without a name the modules.
+Page operatorJson(const std::string& name);
+
+// Returns the primitives, a line each: its name, what it computes, and when it is chosen. `word`, if not empty, is one
+// that their names or operators contain.
+Page primitivePage(const std::string& word);
+Page primitiveJson(const std::string& word);
 
 // Returns the names that `operatorPage` takes: operators that are words, modules, and functions of these. Leaves out
 // names that end in a quote, which shells do not take.

@@ -78,15 +78,13 @@ bool isVariance(std::string_view name) {
   return isOne();
 }
 
-// `tensorName` is the weight's name in a file.
-FileResult<TensorBytes> drawn(std::uint64_t seed, std::uint32_t weight, const ir::Constant& constant,
-                              const std::string& tensorName) {
+FileResult<TensorBytes> drawn(std::uint64_t seed, std::uint32_t weight, const ir::Constant& constant, bool isPositive) {
   std::vector<std::uint64_t> shape(constant.shape.begin(), constant.shape.end());
   std::optional<std::size_t> size = tensorByteCount(constant.elem, shape);
   if (!size) return fileError("", "the tensor is too large", constant.name);
   auto bytes = std::make_shared<std::vector<std::byte>>(*size);
   run::draw(constant.elem, seed, weight, *bytes);
-  if (isVariance(constant.name) || isVariance(tensorName)) {
+  if (isPositive) {
     mapFloats(constant.elem, *bytes, [](auto v) { return 1 + v / 2; });  // from 0.5 to 1.5
   } else {
     const double scale = heScale(constant);
@@ -122,11 +120,14 @@ FileResult<Weights> Weights::open(const std::string& word) {
   return weights;
 }
 
-WeightBytes Weights::bytes(const TypedProgram& program) const {
+WeightBytes Weights::bytes(const TypedProgram& program, std::set<std::uint32_t> positive) const {
   if (!file_)
-    return [seed = seed_, &program](std::uint32_t weight, const ir::Constant& constant) {
-      return drawn(seed, weight, constant, program.weights[weight].tensorName);
-    };
+    return
+        [seed = seed_, &program, positive = std::move(positive)](std::uint32_t weight, const ir::Constant& constant) {
+          const bool isPositive =
+              positive.count(weight) > 0 || isVariance(constant.name) || isVariance(program.weights[weight].tensorName);
+          return drawn(seed, weight, constant, isPositive);
+        };
   return [held = file_, &program](std::uint32_t weight, const ir::Constant& constant) -> FileResult<TensorBytes> {
     const std::string& name = program.weights[weight].tensorName;
     auto index = held->find(name);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "driver/run/bundle_help.h"
 #include "driver/run/exit_codes.h"
 #include "driver/run/inputs.h"
 #include "driver/run/json.h"
@@ -223,8 +224,8 @@ Outcome<Session> openBundle(const std::string& path) {
   if (session) return std::move(*session);
   auto failure = fail(session.error());
   if (::access(path.c_str(), F_OK) != 0) failure.value().exitCode = exitUsage;
-  if (session.error().code == runtime::ErrorCode::notABundle && (path.ends_with(".ax") || path.ends_with(".pb")))
-    failure.value().help.push_back(joined({"`axc build ", path, " -o MODEL.axb` makes one of it"}));
+  if (session.error().code == runtime::ErrorCode::notABundle && linkedBundleHelp != nullptr)
+    linkedBundleHelp(path, failure.value().help);
   return failure;
 }
 

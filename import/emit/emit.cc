@@ -41,6 +41,7 @@ tl::expected<Emitted, Refusal> writeText(Program& program, const Request& reques
   collapseTuples(program);
   nestPatterns(program);
   orderWeights(program);
+  nameResultsOfLayers(program);
   chooseNames(program);
   Emitted emitted;
   TopFunction& main = program.top.back();
@@ -228,6 +229,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
     shareEqualExpressions(way);
     nameRoles(way);
     shortenOrigins(way);
+    nameConstants(way);
     nameAfterLayers(way);
   }
   for (std::size_t i = candidates.size(); i-- > 0;)

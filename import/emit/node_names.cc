@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "frontend/lower_case.h"
+
 namespace axle::emit {
 
 namespace {
@@ -62,6 +64,16 @@ bool isUninformative(const std::string& part) {
             std::all_of(part.begin() + static_cast<std::ptrdiff_t>(word.size()) + 1, part.end(), isDecimal));
   });
 }
+
+bool isOperatorName(std::string_view path) {
+  static constexpr std::string_view all[] = {"add",     "concat", "div",  "maximum", "minimum", "mul", "neg",    "pow",
+                                             "realdiv", "rsqrt",  "sqrt", "square",  "stack",   "sub", "truediv"};
+  std::string name(path.substr(0, path.size() - callNumber(path).size()));
+  if (!name.empty()) name[0] = lowerCase(name[0]);  // `Add_3` of Keras
+  return std::find(std::begin(all), std::end(all), name) != std::end(all);
+}
+
+bool isConstantName(std::string_view path) { return path.substr(0, path.size() - callNumber(path).size()) == "Const"; }
 
 bool isAnonymous(const Words& parts) {
   return !parts.empty() && std::all_of(parts.back().begin(), parts.back().end(), isDecimal);

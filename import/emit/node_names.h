@@ -16,6 +16,10 @@ Words informativeParts(std::string_view path);
 std::string pathOf(const Words& parts);
 // Whether a part of a name is uninformative: graphs put such parts between a scope and its variable, or around a loop.
 bool isUninformative(const std::string& part);
+// Whether a path is only a name that TensorFlow and Keras give operators, perhaps with a number: `add_3`, `Add`.
+bool isOperatorName(std::string_view path);
+// Whether a path is only a name that TensorFlow gives constants: `Const_2`.
+bool isConstantName(std::string_view path);
 // Whether a name ends in a number alone, `conv/42`: that of a constant without a name of its own.
 bool isAnonymous(const Words& parts);
 // Returns the `_1` at the end of `conv_1`; empty if there is none.

@@ -10,7 +10,8 @@ namespace axle::emit {
 
 namespace {
 
-constexpr std::size_t maxNestedLength = 72;  // in characters, of an expression after nesting
+// In characters, of an expression after nesting; of an operator and its bias.
+constexpr std::size_t maxNestedLength = 72, maxLayerLength = 104;
 
 template <class Visit>
 void forEachBlock(Program& program, const Visit& visit) {
@@ -37,22 +38,26 @@ std::size_t lengthOf(const Program& program, NodeId id) {
 
 class SingleUseNester {
  public:
-  explicit SingleUseNester(Program& program) : p_(program), uses_(countUses(program)) {}
+  explicit SingleUseNester(Program& program)
+      : p_(program), uses_(countUses(program)), computed_(program.symbols.size()) {}
 
   void run(Block& block) {
     std::map<std::uint32_t, std::size_t> definedBy;  // by symbol read once: the index of its statement
     std::vector<bool> gone(block.statements.size(), false);
     for (std::size_t i = 0; i < block.statements.size(); ++i) {
       Statement& statement = block.statements[i];
+      reader_ = statement.names.size() == 1 ? statement.names[0] : SymbolId();
       putAll(block, definedBy, gone, statement.value);
-      if (statement.names.size() == 1 && statement.names[0] && uses_[statement.names[0].index] == 1)
-        definedBy[statement.names[0].index] = i;
+      if (statement.names.size() != 1 || !statement.names[0]) continue;
+      computed_[statement.names[0].index] = true;
+      if (uses_[statement.names[0].index] == 1) definedBy[statement.names[0].index] = i;
     }
     if (auto last = definedBy.find(p_[block.result].symbol.index);
         p_[block.result].kind == NodeKind::symbol && last != definedBy.end()) {
       block.result = block.statements[last->second].value;
       gone[last->second] = true;
     }
+    reader_ = {};
     putAll(block, definedBy, gone, block.result);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < block.statements.size(); ++i)
@@ -82,13 +87,24 @@ class SingleUseNester {
     if (defined == definedBy.end() || gone[defined->second]) return;
     NodeId value = block.statements[defined->second].value;
     if (p_[value].kind == NodeKind::conditional || p_[value].kind == NodeKind::tuple) return;
-    if (lengthOf(p_, root) + lengthOf(p_, value) > maxNestedLength) return;
+    const bool getsBias = of == root && i == 0 && addsBias(root);
+    if (lengthOf(p_, root) + lengthOf(p_, value) > (getsBias ? maxLayerLength : maxNestedLength)) return;
     p_[of].parts[i] = value;
+    if (getsBias && reader_) p_[reader_].typeText = p_[node.symbol].typeText;
     gone[defined->second] = true;
+  }
+
+  // Whether the expression adds a weight, or a parameter, to the result of another operator.
+  bool addsBias(NodeId id) const {
+    if (!p_.isCall(id, "+")) return false;
+    const Node& bias = p_[p_[id].parts[1]];
+    return bias.kind == NodeKind::symbol && !computed_[bias.symbol.index];
   }
 
   Program& p_;
   std::vector<std::uint32_t> uses_;
+  std::vector<bool> computed_;  // by symbol: whether a statement computes it
+  SymbolId reader_;             // what the statement being visited computes, if it has one name
 };
 
 // Orders statements by a walk from the result: each follows the statements that it reads.

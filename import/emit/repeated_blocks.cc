@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "import/emit/node_names.h"
 #include "import/emit/repeat_search.h"
 #include "import/emit/spelling.h"
 
@@ -103,6 +104,20 @@ class RepeatExtractor {
     return name.empty() ? "block" : isReserved(name) ? name + "_block" : name;
   }
 
+  // Names the result of each occurrence after its scope, `stage_1_block_0`, if the scopes differ and the result has
+  // only the name of an operator outside of them, as `add_3`.
+  void nameResults(const Block& block, const Repeat& repeat, std::size_t statement,
+                   const std::vector<std::string>& scopes) {
+    if (std::set<std::string>(scopes.begin(), scopes.end()).size() != scopes.size()) return;
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      std::string scope = scopes[i];
+      while (!scope.empty() && (scope.back() == '_' || scope.back() == '/')) scope.pop_back();
+      const SymbolId result = block.statements[repeat.starts[i] + statement].names.front();
+      if (scope.empty() || !result || !isOperatorName(p_[result].origin)) continue;
+      p_[result].origin = scope;
+    }
+  }
+
   // A static parameter of a function. Its default is what most occurrences have.
   struct Static {
     std::string name, otherwise;
@@ -159,6 +174,7 @@ class RepeatExtractor {
       scopes.push_back(scopeOf(block, ends.back(), start, repeat.length));
     }
     const std::string name = nameOf(scopes);
+    if (results.size() == 1) nameResults(block, repeat, results.begin()->first, scopes);
     const SymbolId symbol = p_.add(Symbol{SymbolKind::function, name, {}, {}, {}});
     const Groups parameters = groupsOf(ends);
     const std::vector<Static> statics = staticsOf(flow, repeat);
@@ -229,8 +245,12 @@ class RepeatExtractor {
     return isNamed || !repeatedRoles.count(role) ? role : layer + "_" + role;
   }
 
+  // A role that is also an operator's name, as `mean`, would need another one: then the weight's own name is better.
   static std::string roleOf(const Symbol& weight) {
-    return weight.role.empty() ? lastWord(weight.origin) : weight.role;
+    if (!weight.role.empty() && !isReserved(weight.role)) return weight.role;
+    const std::string name = lastWord(weight.origin);
+    return name == "weight" && !weight.role.empty() ? weight.role
+                                                    : name.substr(0, name.size() - callNumber(name).size());
   }
 
   // Makes the function from the statements of the first occurrence, with new names that leave out the scope.

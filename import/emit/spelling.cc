@@ -96,6 +96,7 @@ class NameChooser {
   void run() {
     common_ = commonScopes();
     findCalls();
+    countWeights();
     for (const Weight& weight : p_.weights) choose(weight.symbol);
     for (const TopFunction& top : p_.top) choose(top.symbol);
     for (const TopFunction& top : p_.top) inFunction(top.function);
@@ -154,9 +155,28 @@ class NameChooser {
     symbol.text = name;
   }
 
+  // Returns a name without the numbers at its end.
+  static std::string withoutNumbers(std::string name) {
+    while (!callNumber(name).empty()) name.resize(name.size() - callNumber(name).size());
+    return name;
+  }
+
+  // Counts the weights of each scope whose names are equal but for numbers.
+  void countWeights() {
+    for (const Weight& weight : p_.weights) {
+      Words parts = partsOfWeight(p_[weight.symbol]);
+      parts.back() = withoutNumbers(parts.back());
+      ++alike_[pathOf(parts)];
+    }
+  }
+
   // Returns candidate names with scopes, without the scopes that all weights share.
   std::vector<std::string> weightNames(const Symbol& symbol) const {
     Words parts = partsOfWeight(symbol);
+    Words alone = parts;
+    alone.back() = withoutNumbers(alone.back());
+    const auto alike = alike_.find(pathOf(alone));
+    if (alike != alike_.end() && alike->second == 1) parts = std::move(alone);
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(common_, parts.size() - 1)));
     parts.front() = withoutCall(parts.front());
     // Drops parts such as `lstm_cell`: `lstm.lstm_cell.kernel` says no more than `lstm.kernel`.
@@ -241,6 +261,7 @@ class NameChooser {
   Program& p_;
   std::size_t common_ = 0;                    // the number of scopes that all weights share
   std::map<std::string, std::string> calls_;  // scope -> its name without the number
+  std::map<std::string, std::size_t> alike_;  // by scope and name without numbers: how many weights there are
   std::set<std::string> taken_;
   std::vector<std::string> own_;               // of the functions being named, in order
   std::map<std::string, std::size_t> counts_;  // by name: the last number tried
@@ -294,6 +315,59 @@ void nameAfterLayers(Program& program) {
   for (const Function& function : program.functions) nameAfterLayers(program, function.body);
 }
 
+void nameConstants(Program& program) {
+  for (const Function& function : program.functions)
+    for (const Statement& statement : function.body.statements) {
+      if (statement.names.empty() || !statement.names[0]) continue;
+      const std::string layer(scopeOf(program[statement.names[0]].origin));
+      if (layer.empty()) continue;
+      for (NodeId part : program[statement.value].parts) {
+        if (program[part].kind != NodeKind::symbol) continue;
+        Symbol& symbol = program[program[part].symbol];
+        if (symbol.kind == SymbolKind::weight && isConstantName(symbol.origin))
+          symbol.origin = layer + "/" + (symbol.role.empty() ? "weight" : symbol.role);
+      }
+    }
+}
+
+namespace {
+
+// The scopes of the statements that read a value; the empty scope for a block's result.
+using ReaderScopes = std::map<std::uint32_t, std::set<std::string_view>>;
+
+ReaderScopes readerScopes(Program& program, const Block& block) {
+  ReaderScopes scopes;
+  const auto addReads = [&](NodeId root, std::string_view scope) {
+    walk(program, root, [&](NodeId id) {
+      if (program[id].kind == NodeKind::symbol) scopes[program[id].symbol.index].insert(scope);
+    });
+  };
+  for (const Statement& statement : block.statements) {
+    const bool isNamed = !statement.names.empty() && statement.names[0];
+    addReads(statement.value, isNamed ? scopeOf(program[statement.names[0]].origin) : std::string_view());
+  }
+  addReads(block.result, {});
+  return scopes;
+}
+
+}  // namespace
+
+void nameResultsOfLayers(Program& program) {
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const ReaderScopes readers = readerScopes(program, program.functions[f].body);
+    std::vector<std::pair<SymbolId, std::string>> names;  // changed at the end: `readers` refers to the old ones
+    for (const Statement& statement : program.functions[f].body.statements) {
+      if (statement.names.size() != 1 || !statement.names[0]) continue;
+      const std::string_view origin = program[statement.names[0]].origin, layer = scopeOf(origin);
+      const auto read = readers.find(statement.names[0].index);
+      const bool isOperator = !layer.empty() && isOperatorName(origin.substr(layer.size() + 1));
+      if (isOperator && read != readers.end() && !read->second.count(layer))
+        names.emplace_back(statement.names[0], std::string(layer));
+    }
+    for (auto& [symbol, name] : names) program[symbol].origin = std::move(name);
+  }
+}
+
 std::string layerOf(const Symbol& weight) {
   Words parts = partsOfWeight(weight);
   parts.pop_back();
@@ -321,7 +395,9 @@ void nameRoles(Program& program) {
                                      {"+", 1, "bias"},
                                      {"+", 0, "bias"},
                                      {"*", 1, "scale"},
-                                     {"*", 0, "scale"}};
+                                     {"*", 0, "scale"},
+                                     {"-", 1, "mean"},
+                                     {"sqrt", 0, "variance"}};
   for (const Node& node : program.nodes) {
     if (node.kind != NodeKind::call) continue;
     for (const Place& place : places) {

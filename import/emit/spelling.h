@@ -23,6 +23,10 @@ void nameRoles(Program& program);
 // scopes and words at the start (`model/tiny_block_0/Add` becomes `block_0/Add`) and the number at the end that
 // distinguishes calls of the model (`conv_1`, `dense_1`).
 void shortenOrigins(Program& program);
+// Names the constants that the graph calls only `Const_2` after the layer and the operator that read them.
+void nameConstants(Program& program);
+// Names the value that leaves a layer after it: `gelu` instead of the operator's `gelu/mul_2`.
+void nameResultsOfLayers(Program& program);
 // Names the value that a library function computes from the weights of a layer after that layer: `conv1_bn` instead of
 // `conv1_bn/batchnorm/add_1`.
 void nameAfterLayers(Program& program);

@@ -151,10 +151,11 @@ struct Signature {
 struct Port {
   std::string name;  // the signature's key, or the tensor as requested, or `NODE:PORT` without the `:0`
   Outlet outlet;
-  Type type = Type::invalid;                    // as the signature or the placeholder declares it
+  Type type = Type::invalid;                    // the placeholder's; the signature's if the graph declares none
   PartialShape shape;                           // likewise
   std::string asked;                            // of an input: the SHAPE of `--input NAME=SHAPE`, as written
   PartialShape ofSignature = {}, ofGraph = {};  // the sources of `shape`
+  Type typeOfSignature = Type::invalid;
 };
 
 enum class Access : std::uint8_t {

@@ -133,7 +133,8 @@ class First {
   const Entry& last() const { return entries_[0]; }
 
   // Once more than `kept` entries were added, the entries are a heap with the last one in front. Unordered results have
-  // the order of this heap, which is TensorFlow's: its first heap has `kept` + 1 entries, so `room` holds as many.
+  // the order of this heap, which is that of TensorFlow 1: its first heap has `kept` + 1 entries, so `room` holds as
+  // many. TensorFlow 2.21 takes the front away before it adds a better entry, which leaves another order.
   void add(const Entry& entry) {
     if (isFull()) {
       if (entry.key < entries_[0].key) replaceFront(entry);

@@ -57,7 +57,7 @@ Positions ordered(const std::vector<T>& line, bool descending) {
   return at;
 }
 
-// The order of TensorFlow's top_k with sorted=false: a heap of the first k + 1, whose front is then replaced.
+// The order of TensorFlow 1's top_k with sorted=false: a heap of the first k + 1, whose front is then replaced.
 template <class T>
 Positions heaped(const std::vector<T>& line, std::size_t k, bool descending) {
   const auto before = [&](std::int64_t a, std::int64_t b) {

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "driver/run/failure.h"
+#include "driver/run/options.h"
+#include "tools/axc/command_line.h"
 #include "tools/axc/commands.h"
 
 namespace axle::axc {
@@ -21,12 +23,24 @@ int printPage(const driver::Page& page) {
 }  // namespace
 
 Action addOps(CLI::App& app) {
-  auto name = std::make_shared<std::string>();
-  app.add_option("NAME", *name,
+  struct Arguments {
+    std::string name;
+    bool primitives = false;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("NAME", arguments->name,
                  "an operator, as `matmul` or `+`, a family, as `reductions`, a module, as `nn`, its function, as "
                  "`nn.dense`, or a word to look for, as `pool`")
       ->type_name("");
-  return [name] { return printPage(driver::operatorPage(*name)); };
+  app.add_flag("--primitives", arguments->primitives, "the kernels that bundles have in place of the plain ones");
+  addOptions(app, {run::formatOption(arguments->json)});
+  return [arguments] {
+    const std::string& name = arguments->name;
+    if (arguments->primitives)
+      return printPage(arguments->json ? driver::primitiveJson(name) : driver::primitivePage(name));
+    return printPage(arguments->json ? driver::operatorJson(name) : driver::operatorPage(name));
+  };
 }
 
 Action addExplain(CLI::App& app) {

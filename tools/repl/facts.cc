@@ -224,6 +224,7 @@ bool askWhy(Session& session, const InputText& typed) {
     return printError("`:why` takes a name, or one of its sizes: `:why x`, `:why x[1]`");
   if (session.graph() && !session.program().types.count(place->name) && session.graph()->hasNode(place->name))
     return session.graph()->printWhy(place->name, place->axis);
+  if (namesUnknownNode(session, place->name)) return session.graph()->printUnknown(place->name);
   return session.answer([&] { return printWhy(session, *place); });
 }
 

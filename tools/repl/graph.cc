@@ -1,10 +1,12 @@
 #include "tools/repl/graph.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 
 #include "driver/foreign_file.h"
+#include "import/emit/node_names.h"
 #include "import/tensorflow/dump.h"
 #include "tools/repl/handlers.h"
 #include "tools/repl/interruptible.h"
@@ -41,7 +43,41 @@ std::string textOf(const tensorflow::FactLine& line) {
          (line.value.empty() ? "" : " = " + line.value);
 }
 
+// Returns how alike two parts of paths are: 2 if equal, 1 if equal but for a number at the end of one, `dense_1`.
+std::size_t likeness(std::string_view a, std::string_view b) {
+  const auto isNumbered = [](std::string_view numbered, std::string_view part) {
+    const std::string_view number = emit::callNumber(numbered);
+    return !number.empty() && numbered.substr(0, numbered.size() - number.size()) == part;
+  };
+  return a == b ? 2 : isNumbered(a, b) || isNumbered(b, a) ? 1 : 0;
+}
+
+// Returns how well a path contains the typed parts, in order; 0 if it lacks one.
+std::size_t fitOf(const emit::Words& typed, const emit::Words& path) {
+  std::size_t fit = 0, open = typed.size();
+  for (std::size_t i = path.size(); i-- > 0 && open > 0;)
+    if (const std::size_t alike = likeness(path[i], typed[open - 1]); alike > 0) {
+      fit += alike;
+      --open;
+    }
+  return open == 0 ? fit : 0;
+}
+
 }  // namespace
+
+bool namesUnknownNode(const Session& session, std::string_view text) {
+  if (!session.graph() || session.graph()->hasNode(std::string(text)) || text.find('/') == std::string_view::npos)
+    return false;
+  const auto isPathLetter = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '-' || c == '/' || c == ':';
+  };
+  if (!std::all_of(text.begin(), text.end(), isPathLetter)) return false;
+  const emit::Words parts = emit::partsOf(text);
+  return std::none_of(parts.begin(), parts.end(), [&](const std::string& part) {  // as in `x/2`
+    return part.empty() || std::isdigit(static_cast<unsigned char>(part.front())) ||
+           session.program().types.count(part) > 0;
+  });
+}
 
 std::unique_ptr<InspectedGraph> InspectedGraph::open(const std::string& path, const tensorflow::Choice& choice,
                                                      bool printsErrors) {
@@ -101,6 +137,24 @@ bool InspectedGraph::printTypes(const std::string& outlet) const {
   for (const auto& line : lines_)
     if (line.node == listed->path && (!port || *port == line.port)) std::printf("%s\n", textOf(line).c_str());
   return true;
+}
+
+bool InspectedGraph::printUnknown(const std::string& outlet) const {
+  const std::string name = outletOf(outlet).first;
+  const emit::Words typed = emit::partsOf(name);
+  std::size_t best = 0;
+  std::string nearest;
+  std::vector<std::string_view> paths;
+  for (const tensorflow::ListedNode& listed : nodes_) {
+    paths.push_back(listed.path);
+    const std::size_t fit = fitOf(typed, emit::partsOf(listed.path));
+    if (fit > best || (fit > 0 && fit == best && listed.path.size() < nearest.size())) nearest = listed.path;
+    best = std::max(best, fit);
+  }
+  if (best == 0)
+    for (std::string& close : closestNames(name, paths)) nearest = std::move(close);
+  return printError("the graph has no node `" + name + "`" +
+                    (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
 }
 
 void InspectedGraph::printMade(const tensorflow::ListedNode& made) const {

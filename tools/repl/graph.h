@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/graph.h"
@@ -11,6 +12,10 @@
 #include "import/tensorflow/analysis/node_list.h"
 
 namespace axle::repl {
+
+class Session;
+// Whether the text can only be meant as a node of the imported graph, which has no such node.
+bool namesUnknownNode(const Session& session, std::string_view text);
 
 class InspectedGraph {
  public:
@@ -25,6 +30,8 @@ class InspectedGraph {
   // Prints the types of `NODE` or `NODE:PORT`. Returns false if there is no such node.
   bool printTypes(const std::string& outlet) const;
   bool hasNode(const std::string& outlet) const { return find(outlet) != nullptr; }
+  // Prints that there is no such node, and the nearest one. Returns false.
+  bool printUnknown(const std::string& outlet) const;
   // Prints where the sizes of an outlet come from; its node must exist. Returns false if it has no such axis.
   bool printWhy(const std::string& outlet, std::optional<std::int64_t> axis);
   std::vector<std::string> nodeNames() const;

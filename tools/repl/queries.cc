@@ -92,6 +92,7 @@ bool askType(Session& session, const InputText& typed) {
     return true;
   }
   if (session.graph() && session.graph()->printTypes(std::string(typed.text))) return true;
+  if (namesUnknownNode(session, typed.text)) return session.graph()->printUnknown(std::string(typed.text));
   return session.answer([&] {
     session.importModulesOf(typed);
     auto value = session.defineValue(asked, session.placeInSource(typed));

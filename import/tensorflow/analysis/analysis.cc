@@ -96,7 +96,7 @@ void analyseWith(std::optional<Analysis>& analysis, const Model& model, SourceMa
 
 }  // namespace
 
-void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+void analyse(std::optional<Analysis>& analysis, Model& model, SourceMap& sources, Diagnostics& diagnostics,
              const std::vector<Hint>& hints) {
   const std::size_t before = diagnostics.size();
   const auto accepts = [&](const std::set<std::string>& graphShapes, const InferredRanks& ranks) {
@@ -121,7 +121,7 @@ void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& s
   }
   const InferredRanks ranks = hasErrors(diagnostics) ? InferredRanks() : inferredRanks(*analysis);
   if (!ranks.empty() && !accepts(graphShapes, ranks)) accepts(graphShapes, {});
-  noteSignatureShapes(*analysis);
+  correctSignature(*analysis, model);
 }
 
 }  // namespace axle::tensorflow

@@ -101,8 +101,8 @@ void run(Analysis& analysis);
 
 // Runs an analysis that assumes that loop states keep their shape, and repeats it without this assumption for those
 // that do not (loop_invariants.h); then repeats it with the ranks that it found for inputs declared without one. Leaves
-// the last run in `analysis`.
-void analyse(std::optional<Analysis>& analysis, const Model& model, SourceMap& sources, Diagnostics& diagnostics,
+// the last run in `analysis`. Where the graph contradicts the signature, `model` gets the graph's types and shapes.
+void analyse(std::optional<Analysis>& analysis, Model& model, SourceMap& sources, Diagnostics& diagnostics,
              const std::vector<Hint>& hints);
 
 // Whether a rule gives more facts about nodes of this operator than the registry does.

@@ -101,7 +101,7 @@ OutletFact inputFact(StructuralNode& n, std::uint32_t port, Type declared) {
       std::find_if(inputs.begin(), inputs.end(), [&](const Port& p) { return p.outlet == Outlet{n.id, port}; });
   const bool isInput = input != inputs.end();
   OutletFact fact;
-  fact.type = isInput && input->type != Type::invalid ? input->type : declared;
+  fact.type = isInput && declared == Type::invalid ? input->type : declared;
   if (!elementOf(fact.type)) return fact;
   PartialShape shape;
   if (const auto* attribute = n.node.get<PartialShape>("shape")) shape = *attribute;

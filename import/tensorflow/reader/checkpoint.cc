@@ -181,6 +181,10 @@ bool overlap(const DataRanges& ranges) {
          }) != ranges.end();
 }
 
+std::uint64_t endOf(const Checkpoint::Entry& entry) {
+  return static_cast<std::uint64_t>(entry.offset) + static_cast<std::uint64_t>(entry.size);
+}
+
 }  // namespace
 
 FileResult<void> Checkpoint::check(const std::string& key) const {
@@ -224,11 +228,18 @@ FileResult<void> Checkpoint::checkData(const std::string& key, const Entry& entr
   auto mapped = mapFile(file);
   if (!mapped) return fileError(file, "the data of the checkpoint are missing: " + mapped.error().what, key);
   const std::size_t there = mapped->bytes.size();
-  const auto end = static_cast<std::uint64_t>(entry.offset) + static_cast<std::uint64_t>(entry.size);
-  if (end > there)
-    return fileError(file, fmt::format("the data of the checkpoint are cut off: {} bytes of {} or more", there, end),
-                     key);
+  if (endOf(entry) > there)
+    return fileError(
+        file, fmt::format("the data of the checkpoint are cut off: {} bytes of {}", there, dataBytes(entry.shard)),
+        key);
   return {};
+}
+
+std::uint64_t Checkpoint::dataBytes(std::int32_t shard) const {
+  std::uint64_t bytes = 0;
+  for (const auto& [_, entry] : entries_)
+    if (entry.shard == shard && entry.offset >= 0 && entry.size >= 0) bytes = std::max(bytes, endOf(entry));
+  return bytes;
 }
 
 FileResult<Tensor> Checkpoint::readPlain(const std::string& key, const Entry& entry) const {

@@ -45,6 +45,8 @@ class Checkpoint {
 
  private:
   std::string shardFile(std::int32_t shard) const;
+  // Returns how many bytes of a data file the index describes.
+  std::uint64_t dataBytes(std::int32_t shard) const;
   // The checks of `check` for a tensor that is stored in one piece, and for one that is stored in parts.
   FileResult<void> checkData(const std::string& key, const Entry& entry) const;
   FileResult<void> checkSlices(const std::string& key, const Entry& entry, std::int64_t count) const;

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "import/tensorflow/reader/foreign_file.h"
+#include "io/foreign_file.h"
 #include "io/mapped_file.h"
 
 namespace axle::codes {
@@ -120,7 +120,7 @@ class Opener {
     return std::nullopt;
   }
   // Reports what kind of file it is instead of a graph.
-  std::optional<GraphFiles> refuse(const std::string& file, Format<> what) {
+  std::optional<GraphFiles> refuse(const std::string& file, const Phrase& what) {
     return fail(notAGraph, arg::Cause{file}, Phrase(what));
   }
   std::optional<GraphFiles> openFolder();
@@ -171,8 +171,8 @@ std::optional<GraphFiles> Opener::openFile(const std::string& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(mapped->bytes.data()), mapped->bytes.size());
   if (bytes.empty()) return refuse(file, "is empty");
   if (const ForeignFile* foreign = foreignByContents(bytes.substr(0, foreignHeadBytes))) {
-    refuse(file, foreign->what);
-    if (!foreign->help.text().empty()) problems_.diagnostics().back().addHelp(Phrase(foreign->help));
+    refuse(file, Phrase("{}", arg::Cause{foreign->what}));
+    if (!foreign->help.empty()) problems_.diagnostics().back().addHelp("{}", arg::Cause{foreign->help});
     return std::nullopt;
   }
   if (!isText(bytes)) return parseBinary(bytes, file);

@@ -128,17 +128,6 @@ void Reader::readSignatures() {
             [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
-// Returns the shape that the graph declares, with sizes from the signature where the graph leaves them open. If the two
-// contradict each other, the graph's shape.
-PartialShape mergeShapes(const PartialShape& ofGraph, const PartialShape& ofSignature) {
-  if (!ofGraph.knownRank) return ofSignature;
-  if (!ofSignature.knownRank || ofSignature.sizes.size() != ofGraph.sizes.size()) return ofGraph;
-  PartialShape shape = ofGraph;
-  for (std::size_t i = 0; i < shape.sizes.size(); ++i)
-    if (shape.sizes[i] < 0) shape.sizes[i] = ofSignature.sizes[i];
-  return shape;
-}
-
 std::vector<const Signature*> Reader::callableSignatures() const {
   std::vector<const Signature*> found;
   for (const Signature& signature : model_.signatures)
@@ -218,7 +207,9 @@ void Reader::askFor(std::vector<Asked>& list, Port port, const std::string& tens
     list.push_back({std::move(port), *source});
 }
 
-Port portOf(const SignatureTensor& tensor) { return {tensor.key, {}, tensor.type, tensor.shape, {}, tensor.shape}; }
+Port portOf(const SignatureTensor& tensor) {
+  return {tensor.key, {}, tensor.type, tensor.shape, {}, tensor.shape, {}, tensor.type};
+}
 
 // Returns the tensor of a signature that `name` means, by its key or as a tensor. Null if there is none.
 const SignatureTensor* tensorOf(const std::vector<SignatureTensor>& tensors, const std::string& name) {
@@ -282,7 +273,8 @@ void Reader::addPlaceholders() {
   }
 }
 
-// Completes the types and shapes of inputs from the attributes of their placeholders.
+// Sets the types and shapes of inputs to those that their placeholders declare. The signature's stay where the
+// placeholder declares none: TensorFlow ignores signatures.
 void Reader::describeInputs() {
   const int producer = files_.meta->graph_def().versions().producer();
   for (Port& input : model_.inputs) {
@@ -298,10 +290,10 @@ void Reader::describeInputs() {
     }
     const auto* type = node.get<Type>("dtype");
     const auto* shape = node.get<PartialShape>("shape");
-    if (input.type == Type::invalid && type) input.type = *type;
+    if (type && input.outlet.port == 0) input.type = *type;
     if (!shape || input.outlet.port != 0) continue;
     input.ofGraph = *shape;
-    input.shape = mergeShapes(*shape, input.shape);
+    if (shape->knownRank) input.shape = *shape;
   }
 }
 

@@ -37,6 +37,17 @@ constexpr auto crcTables = [] {
   return tables;
 }();
 
+#ifdef __x86_64__
+[[gnu::target("sse4.2")]] std::uint32_t crc32cByInstruction(std::string_view bytes, std::uint32_t before) {
+  std::uint64_t crc = ~before;
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) crc = __builtin_ia32_crc32di(crc, fixed<std::uint64_t>(bytes, at));
+  auto rest = static_cast<std::uint32_t>(crc);
+  for (; at < bytes.size(); ++at) rest = __builtin_ia32_crc32qi(rest, static_cast<unsigned char>(bytes[at]));
+  return ~rest;
+}
+#endif
+
 struct Handle {
   std::uint64_t offset = 0, size = 0;
 };
@@ -95,6 +106,14 @@ tl::expected<void, std::string> entries(std::string_view block, const Take& take
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
+#ifdef __x86_64__
+  static const bool hasInstruction = __builtin_cpu_supports("sse4.2") != 0;
+  if (hasInstruction) return crc32cByInstruction(bytes, before);
+#endif
+  return crc32cByTables(bytes, before);
+}
+
+std::uint32_t crc32cByTables(std::string_view bytes, std::uint32_t before) {
   std::uint32_t crc = ~before;
   std::size_t at = 0;
   for (; at + 4 <= bytes.size(); at += 4) {

@@ -33,6 +33,8 @@ constexpr Message<arg::Name, arg::Name> noSuchKey{codes::variableValue,
 constexpr Message<arg::Name, arg::Type, arg::Type> valueTypeDiffers{
     codes::variableValue, "the variable {} is {}, but its value in the checkpoint is {}"};
 
+constexpr std::size_t mostFailed = 10;  // variables that a message lists
+
 template <std::size_t count>
 bool isOneOf(std::string_view word, const std::string_view (&words)[count]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
@@ -219,7 +221,18 @@ class Binder {
     };
   }
 
+  // Reports what `bind` could not read: one error for all variables that fail for the same reason.
+  void reportFailures() {
+    for (const Failed& failed : failed_)
+      if (!problems_.tooMany()) report(failed);
+  }
+
  private:
+  struct Failed {
+    FileError error;  // of the first variable
+    std::vector<std::string> variables;
+  };
+
   // Whether two keys have different values. Keras 3 writes each weight under two keys.
   bool contradict(const std::string& a, const std::string& b) const {
     const Checkpoint::Entry* one = checkpoint_->find(a);
@@ -276,8 +289,29 @@ class Binder {
   }
 
   void fail(const Variable& variable, const FileError& error) {
-    problems_.add(unreadableVariable, {}, arg::Name{variable.name}, arg::Cause{error.what}).primary.place =
-        ArtifactPlace{error.path, error.tensor};
+    const auto isSame = [&](const Failed& other) {
+      return other.error.path == error.path && other.error.what == error.what;
+    };
+    auto failed = std::find_if(failed_.begin(), failed_.end(), isSame);
+    if (failed == failed_.end()) failed = failed_.insert(failed_.end(), {error, {}});
+    failed->variables.push_back(variable.name);
+  }
+
+  void report(const Failed& failed) {
+    const std::vector<std::string>& names = failed.variables;
+    const arg::Cause cause{failed.error.what};
+    if (names.size() == 1) {
+      problems_.add(unreadableVariable, {}, arg::Name{names[0]}, cause).primary.place =
+          ArtifactPlace{failed.error.path, failed.error.tensor};
+      return;
+    }
+    Diagnostic& d = problems_.add(unreadableCheckpoint, {}, arg::Counted{names.size(), "variable"}, cause);
+    d.primary.place = ArtifactPlace{failed.error.path, {}};
+    Phrase listed("{}", arg::Name{names[0]});
+    for (std::size_t i = 1; i < std::min(names.size(), mostFailed); ++i)
+      listed = Phrase("{}, {}", listed, arg::Name{names[i]});
+    if (names.size() > mostFailed) listed = Phrase("{} and {} more", listed, arg::Number{names.size() - mostFailed});
+    d.addNote("the variables are {}", listed);
   }
 
   void addClosest(Diagnostic& problem, const std::string& key) const {
@@ -292,6 +326,7 @@ class Binder {
   std::shared_ptr<const Checkpoint> checkpoint_;
   std::map<int, std::string> objects_;
   Problems& problems_;
+  std::vector<Failed> failed_;  // not reported yet
 };
 
 }  // namespace
@@ -342,6 +377,7 @@ void bindVariables(Model& model, const SavedVariables& saved, const std::string&
   Binder binder(model, saved, std::make_shared<const Checkpoint>(std::move(*opened)), problems);
   for (Variable& variable : model.variables)
     if (!problems.tooMany()) binder.bind(variable);
+  binder.reportFailures();
 }
 
 }  // namespace axle::tensorflow

@@ -1,14 +1,14 @@
-#include "import/tensorflow/reader/foreign_file.h"
+#include "io/foreign_file.h"
 
-namespace axle::tensorflow {
+namespace axle {
 
 namespace {
 
-constexpr Format<> exportKeras =
+constexpr std::string_view exportKeras =
     "save the Keras model as a SavedModel, `model.export(\"folder\")`, and give the folder";
-constexpr Format<> giveWeights =
+constexpr std::string_view giveWeights =
     "it goes with the source of the model, `--weights FILE`; one tensor is an input, `-i NAME=FILE`";
-constexpr Format<> unpack = "unpack it, and give the model that it holds";
+constexpr std::string_view unpack = "unpack it, and give the model that it holds";
 
 constexpr ForeignFile onnx{ForeignAs::model, "is an ONNX model",
                            "give the TensorFlow model that it was made from, or write the model in `.ax`"};
@@ -103,4 +103,4 @@ const ForeignFile* foreignByName(std::string_view path) {
   return nullptr;
 }
 
-}  // namespace axle::tensorflow
+}  // namespace axle

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
-#include "frontend/message.h"
-
-namespace axle::tensorflow {
+namespace axle {
 
 // Where a file of a kind is refused: as any model, or only as a graph, because a source or a bundle can begin with the
 // same bytes.
@@ -15,8 +14,8 @@ enum class ForeignAs : std::uint8_t { model, graph };
 
 struct ForeignFile {
   ForeignAs as;
-  Format<> what;  // what the file is; continues a sentence that begins with the path
-  Format<> help;  // empty if there is nothing to suggest
+  std::string_view what;  // what the file is; continues a sentence that begins with the path
+  std::string_view help;  // empty if there is nothing to suggest
 };
 
 // The number of a file's first bytes that determine its kind.
@@ -27,4 +26,4 @@ const ForeignFile* foreignByContents(std::string_view head);
 // Returns the kind of a file by its extension. Null if that is unknown.
 const ForeignFile* foreignByName(std::string_view path);
 
-}  // namespace axle::tensorflow
+}  // namespace axle
