@@ -365,6 +365,7 @@ std::optional<std::string> Guesser::multiplesOf() const {
 }
 
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
   found.push_back({titleWith(*this, at, title, edits), std::move(edits)});
 }
 
