@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -138,8 +139,11 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
 std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
                                          std::vector<std::string>& storage) {
   std::vector<std::string_view> known;
-  for (const Scope* scope : in.scopes)
+  for (const Scope* scope : in.scopes) {
     for (const auto& [other, binding] : scope->values) known.push_back(other);
+    for (const auto& [other, value] : scope->statics) known.push_back(other);
+    for (const auto& [other, size] : scope->names.dims) known.push_back(other);
+  }
   for (const CoreOp& op : coreOps()) known.push_back(op.name);
   for (const auto& [import, index] : importsOf(in))
     for (const auto& [member, binding] : in.checked.moduleScopes[index].values)
@@ -180,8 +184,8 @@ std::vector<std::string> namesBeside(const ast::Module& module, Span place) {
   return names;
 }
 
-// The likeliest of equally close names: one that the program binds and does not use, and then one of the group of a
-// name beside it, as `l1.w` beside `l1.b`.
+// The likeliest of equally close names: one that the program binds and does not use, then one of the group of a name
+// beside it, as `l1.w` beside `l1.b`, and where nothing is called, a value before an operator.
 std::string likeliestName(const Inference& in, Span place, const std::vector<std::string>& near) {
   const ast::Module& module = in.module();
   auto groupOf = [](const std::string& name) { return name.substr(0, name.rfind('.') + 1); };
@@ -189,9 +193,12 @@ std::string likeliestName(const Inference& in, Span place, const std::vector<std
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
   for (const std::string& name : namesBeside(module, place)) groups.insert(groupOf(name));
+  const auto call = callAt(module, in.checked.sources, place);
+  const bool isCalled = call && module[call->call->callee].span == place;
   return std::ranges::max(near, {}, [&](const std::string& name) {
     const bool isOfGroup = name.find('.') != name.npos && groups.contains(groupOf(name));
-    return std::pair(isValueInScope(in, name) && !used.contains(name), isOfGroup);
+    const bool isBound = isValueInScope(in, name);
+    return std::tuple(isBound && !used.contains(name), isOfGroup, isBound && !isCalled);
   });
 }
 
@@ -218,8 +225,12 @@ std::vector<std::string> namesInGroups(const Inference& in, const std::string& n
 
 // Suggests a close name, or our name for another library's.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
-  if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
+  if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot))) {
+    // The name of a value may also be that of a group of weights.
+    if (const std::vector<std::string> near = closeNamesOfGroup(in, name); !near.empty())
+      return suggestName(d, span, likeliestName(in, span, near));
     return suggestForMember(in, d, span, name.substr(0, dot), name.substr(dot + 1));
+  }
   std::vector<std::string> storage;
   const std::vector<std::string_view> known = knownNames(in, name, isMember, storage);
   const std::string last = lastPart(name);

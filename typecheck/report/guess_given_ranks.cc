@@ -1,4 +1,5 @@
-// Guesses of axes that a value has too many or too few: slices of one row, sizes of `broadcast_to`, arguments of functions.
+// Guesses of axes that a value has too many or too few: slices of one row, sizes of `broadcast_to`, arguments of
+// functions.
 #include <optional>
 
 #include <fmt/format.h>
@@ -53,7 +54,9 @@ void rowByIndex(Guesser& g, const Application& at) {
 }
 
 // Keeps the axis of one row that is taken by an index: `x[:, :1]` for `x[:, 0]`.
-void rowBySlice(Guesser& g, const Application& at) { changeIndices(g, at, "a slice, which keeps the axis", sliceOfIndex); }
+void rowBySlice(Guesser& g, const Application& at) {
+  changeIndices(g, at, "a slice, which keeps the axis", sliceOfIndex);
+}
 
 // A size of 1 that the sizes of a `broadcast_to` lack: `broadcast_to(token, [b, 1, d])`.
 void broadcastWithAxis(Guesser& g, const Application& at) {

@@ -68,8 +68,8 @@ bool isPartOfMore(const Guesser& g, Span expression) {
 
 }  // namespace
 
-// Adds a weight to the result of a call for to what that is given: `joined(first, x) + positions` for `joined(first, x +
-// positions)`.
+// Adds a weight to the result of a call for to what that is given: `joined(first, x) + positions` for `joined(first, x
+// + positions)`.
 void addedToResult(Guesser& g, const Application& at) {
   const auto* sum = isFailing(g, at) ? g.nodeAt<ast::ExprBinary>(at.span) : nullptr;
   if (!sum || sum->op != ast::Operator::add) return;
