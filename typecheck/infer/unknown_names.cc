@@ -283,9 +283,14 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
   return isOfName ? &*first : nullptr;
 }
 
-// Returns the name that the enclosing function binds before a place and that nothing in the statement uses; none if
-// there are several.
-const ast::Pattern* unusedBefore(const Inference& in, Span place) {
+struct BoundName {
+  std::string_view name;
+  Span span;
+};
+
+// Returns the names, also of parameters, that the enclosing function binds before a place and that nothing in the
+// statement uses.
+std::vector<BoundName> unusedBefore(const Inference& in, Span place) {
   const ast::Module& module = in.module();
   const ast::Expr* around = nullptr;
   for (const ast::Expr& e : module.exprs)
@@ -295,25 +300,34 @@ const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithinStatement(in, e.span))
       used.insert(name->name);
-  const ast::Pattern* unused = nullptr;
+  std::vector<BoundName> unused;
+  auto add = [&](std::string_view name, Span span) {
+    if (!used.contains(name) && isValueInScope(in, std::string(name))) unused.push_back({name, span});
+  };
+  if (around)
+    for (const ast::Parameter& parameter : std::get<ast::ExprFn>(around->node).parameters)
+      add(parameter.name.text, parameter.name.span);
   for (const ast::Pattern& pattern : module.patterns) {
     const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
     const bool isBefore = around && isWithin(pattern.span, around->span) && pattern.span.end <= place.begin;
-    if (!bound || !isBefore || used.contains(bound->name) || !isValueInScope(in, bound->name)) continue;
-    if (unused) return nullptr;
-    unused = &pattern;
+    if (bound && isBefore) add(bound->name, pattern.span);
   }
   return unused;
 }
 
-// Suggests a name that is bound but not used: probably one of the two names was changed and the other was not.
-void suggestUnused(Inference& in, Diagnostic& d, Span span) {
+// Suggests the one name that is bound but not used: probably one of the two names was changed and the other was not.
+// `wrong`: only if it is close to that.
+void suggestUnused(Inference& in, Diagnostic& d, Span span, std::string_view wrong = {}) {
   const auto call = callAt(in.module(), in.checked.sources, span);
   const bool isCalled = call && in.module()[call->call->callee].span == span;
-  const ast::Pattern* unused = isCalled || !isWithinStatement(in, span) ? nullptr : unusedBefore(in, span);
-  if (!unused) return;
-  const std::string& name = std::get<ast::PatternName>(unused->node).name;
-  d.addLabel(unused->span, "{} is not used", arg::Name{name});
+  if (isCalled || !isWithinStatement(in, span)) return;
+  std::vector<BoundName> unused = unusedBefore(in, span);
+  std::erase_if(unused, [&](const BoundName& bound) {
+    return !wrong.empty() && equallyCloseNames(wrong, {&bound.name, 1}).empty();
+  });
+  if (unused.size() != 1) return;
+  const std::string name(unused.front().name);
+  d.addLabel(unused.front().span, "{} is not used", arg::Name{name});
   suggestName(d, span, name);
 }
 
@@ -338,7 +352,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
                            : report(in, notDefined, span, arg::Name{name});
   if (auto elsewhere = bindingElsewhere(in, name)) {
     d.addLabel(*elsewhere, "{} is defined here, later or in another scope", arg::Name{name});
-    return;
+    return suggestUnused(in, d, span, name);
   }
   static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
                                                   "optimizer", "loss",     "cuda",      "gpu"};
