@@ -288,9 +288,9 @@ struct BoundName {
   Span span;
 };
 
-// Returns the names, also of parameters, that the enclosing function binds before a place and that nothing in the
-// statement uses.
-std::vector<BoundName> unusedBefore(const Inference& in, Span place) {
+// Returns the names that the enclosing function binds before a place and that nothing in the statement uses; also those
+// of parameters, if that is asked for.
+std::vector<BoundName> unusedBefore(const Inference& in, Span place, bool areParameters) {
   const ast::Module& module = in.module();
   const ast::Expr* around = nullptr;
   for (const ast::Expr& e : module.exprs)
@@ -304,7 +304,7 @@ std::vector<BoundName> unusedBefore(const Inference& in, Span place) {
   auto add = [&](std::string_view name, Span span) {
     if (!used.contains(name) && isValueInScope(in, std::string(name))) unused.push_back({name, span});
   };
-  if (around)
+  if (around && areParameters)
     for (const ast::Parameter& parameter : std::get<ast::ExprFn>(around->node).parameters)
       add(parameter.name.text, parameter.name.span);
   for (const ast::Pattern& pattern : module.patterns) {
@@ -316,12 +316,12 @@ std::vector<BoundName> unusedBefore(const Inference& in, Span place) {
 }
 
 // Suggests the one name that is bound but not used: probably one of the two names was changed and the other was not.
-// `wrong`: only if it is close to that.
+// `wrong`: also a parameter, but only if it is close to that.
 void suggestUnused(Inference& in, Diagnostic& d, Span span, std::string_view wrong = {}) {
   const auto call = callAt(in.module(), in.checked.sources, span);
   const bool isCalled = call && in.module()[call->call->callee].span == span;
   if (isCalled || !isWithinStatement(in, span)) return;
-  std::vector<BoundName> unused = unusedBefore(in, span);
+  std::vector<BoundName> unused = unusedBefore(in, span, !wrong.empty());
   std::erase_if(unused, [&](const BoundName& bound) {
     return !wrong.empty() && equallyCloseNames(wrong, {&bound.name, 1}).empty();
   });
