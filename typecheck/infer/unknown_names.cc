@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -138,8 +139,11 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
 std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
                                          std::vector<std::string>& storage) {
   std::vector<std::string_view> known;
-  for (const Scope* scope : in.scopes)
+  for (const Scope* scope : in.scopes) {
     for (const auto& [other, binding] : scope->values) known.push_back(other);
+    for (const auto& [other, value] : scope->statics) known.push_back(other);
+    for (const auto& [other, size] : scope->names.dims) known.push_back(other);
+  }
   for (const CoreOp& op : coreOps()) known.push_back(op.name);
   for (const auto& [import, index] : importsOf(in))
     for (const auto& [member, binding] : in.checked.moduleScopes[index].values)
@@ -180,8 +184,8 @@ std::vector<std::string> namesBeside(const ast::Module& module, Span place) {
   return names;
 }
 
-// The likeliest of equally close names: one that the program binds and does not use, and then one of the group of a
-// name beside it, as `l1.w` beside `l1.b`.
+// The likeliest of equally close names: one that the program binds and does not use, then one of the group of a name
+// beside it, as `l1.w` beside `l1.b`, and where nothing is called, a value before an operator.
 std::string likeliestName(const Inference& in, Span place, const std::vector<std::string>& near) {
   const ast::Module& module = in.module();
   auto groupOf = [](const std::string& name) { return name.substr(0, name.rfind('.') + 1); };
@@ -189,9 +193,12 @@ std::string likeliestName(const Inference& in, Span place, const std::vector<std
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node)) used.insert(name->name);
   for (const std::string& name : namesBeside(module, place)) groups.insert(groupOf(name));
+  const auto call = callAt(module, in.checked.sources, place);
+  const bool isCalled = call && module[call->call->callee].span == place;
   return std::ranges::max(near, {}, [&](const std::string& name) {
     const bool isOfGroup = name.find('.') != name.npos && groups.contains(groupOf(name));
-    return std::pair(isValueInScope(in, name) && !used.contains(name), isOfGroup);
+    const bool isBound = isValueInScope(in, name);
+    return std::tuple(isBound && !used.contains(name), isOfGroup, isBound && !isCalled);
   });
 }
 
@@ -218,8 +225,12 @@ std::vector<std::string> namesInGroups(const Inference& in, const std::string& n
 
 // Suggests a close name, or our name for another library's.
 void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name, bool isMember) {
-  if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot)))
+  if (std::size_t dot = name.rfind('.'); dot != name.npos && !isMember && isValueInScope(in, name.substr(0, dot))) {
+    // The name of a value may also be that of a group of weights.
+    if (const std::vector<std::string> near = closeNamesOfGroup(in, name); !near.empty())
+      return suggestName(d, span, likeliestName(in, span, near));
     return suggestForMember(in, d, span, name.substr(0, dot), name.substr(dot + 1));
+  }
   std::vector<std::string> storage;
   const std::vector<std::string_view> known = knownNames(in, name, isMember, storage);
   const std::string last = lastPart(name);
@@ -272,9 +283,14 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
   return isOfName ? &*first : nullptr;
 }
 
-// Returns the name that the enclosing function binds before a place and that nothing in the statement uses; none if
-// there are several.
-const ast::Pattern* unusedBefore(const Inference& in, Span place) {
+struct BoundName {
+  std::string_view name;
+  Span span;
+};
+
+// Returns the names that the enclosing function binds before a place and that nothing in the statement uses; also those
+// of parameters, if that is asked for.
+std::vector<BoundName> unusedBefore(const Inference& in, Span place, bool areParameters) {
   const ast::Module& module = in.module();
   const ast::Expr* around = nullptr;
   for (const ast::Expr& e : module.exprs)
@@ -284,25 +300,34 @@ const ast::Pattern* unusedBefore(const Inference& in, Span place) {
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithinStatement(in, e.span))
       used.insert(name->name);
-  const ast::Pattern* unused = nullptr;
+  std::vector<BoundName> unused;
+  auto add = [&](std::string_view name, Span span) {
+    if (!used.contains(name) && isValueInScope(in, std::string(name))) unused.push_back({name, span});
+  };
+  if (around && areParameters)
+    for (const ast::Parameter& parameter : std::get<ast::ExprFn>(around->node).parameters)
+      add(parameter.name.text, parameter.name.span);
   for (const ast::Pattern& pattern : module.patterns) {
     const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
     const bool isBefore = around && isWithin(pattern.span, around->span) && pattern.span.end <= place.begin;
-    if (!bound || !isBefore || used.contains(bound->name) || !isValueInScope(in, bound->name)) continue;
-    if (unused) return nullptr;
-    unused = &pattern;
+    if (bound && isBefore) add(bound->name, pattern.span);
   }
   return unused;
 }
 
-// Suggests a name that is bound but not used: probably one of the two names was changed and the other was not.
-void suggestUnused(Inference& in, Diagnostic& d, Span span) {
+// Suggests the one name that is bound but not used: probably one of the two names was changed and the other was not.
+// `wrong`: also a parameter, but only if it is close to that.
+void suggestUnused(Inference& in, Diagnostic& d, Span span, std::string_view wrong = {}) {
   const auto call = callAt(in.module(), in.checked.sources, span);
   const bool isCalled = call && in.module()[call->call->callee].span == span;
-  const ast::Pattern* unused = isCalled || !isWithinStatement(in, span) ? nullptr : unusedBefore(in, span);
-  if (!unused) return;
-  const std::string& name = std::get<ast::PatternName>(unused->node).name;
-  d.addLabel(unused->span, "{} is not used", arg::Name{name});
+  if (isCalled || !isWithinStatement(in, span)) return;
+  std::vector<BoundName> unused = unusedBefore(in, span, !wrong.empty());
+  std::erase_if(unused, [&](const BoundName& bound) {
+    return !wrong.empty() && equallyCloseNames(wrong, {&bound.name, 1}).empty();
+  });
+  if (unused.size() != 1) return;
+  const std::string name(unused.front().name);
+  d.addLabel(unused.front().span, "{} is not used", arg::Name{name});
   suggestName(d, span, name);
 }
 
@@ -327,7 +352,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
                            : report(in, notDefined, span, arg::Name{name});
   if (auto elsewhere = bindingElsewhere(in, name)) {
     d.addLabel(*elsewhere, "{} is defined here, later or in another scope", arg::Name{name});
-    return;
+    return suggestUnused(in, d, span, name);
   }
   static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
                                                   "optimizer", "loss",     "cuda",      "gpu"};

@@ -390,6 +390,16 @@ void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, 
   orderLikely(error, likely, next);
 }
 
+// Whether a guess changes the sizes of a `reshape` whose axes a fix turns: that would check, too, but mix the elements.
+bool mixesElements(const std::vector<Fix>& found, const Fix& guess) {
+  return std::ranges::any_of(found, [&](const Fix& fix) {
+    const Edit& turns = fix.edits.front();
+    return turns.text.starts_with("transpose(reshape(") && std::ranges::all_of(guess.edits, [&](const Edit& edit) {
+             return isWithin(edit.span, turns.span) && edit.span != turns.span;
+           });
+  });
+}
+
 // Tries likely fixes until there are enough, or it has cost enough.
 void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const std::optional<Replayed>& replayed) {
   std::vector<Fix>& found = offer.fixes[i];
@@ -416,7 +426,7 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
     }
     LikelyFix& guess = likely[next];
     if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
-    if (!found.empty() && guess.isLeftOut) continue;
+    if (!found.empty() && (guess.isLeftOut || mixesElements(found, guess.fix))) continue;
     behindFirst += !found.empty();
     ++tried;
     offer.isWhole = offer.isWhole && (!offer.goOn || offer.goOn());

@@ -1,5 +1,7 @@
 // Static arguments and weights of calls, and where functions hand them on.
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -112,6 +114,23 @@ std::vector<GivenStatic> givenStatic(const Guesser& g, const Application& call, 
   const auto handedOn = std::ranges::find(around->statics, name->name, [](const auto& s) { return s.name.text; });
   if (handedOn == around->statics.end()) return {{value, call}};
   return givenToParameter(g, *around, *handedOn);
+}
+
+std::vector<std::int64_t> numbersGiven(const Guesser& g, const std::string& name) {
+  std::map<std::int64_t, std::size_t> counts;
+  auto add = [&](ast::ExprId value) {
+    if (const auto number = value ? numberOf(g.text(g.module[value].span)) : std::nullopt) ++counts[*number];
+  };
+  for (const Application& call : g.calls())
+    if (const ast::NamedArgument* named = namedOf(call, name)) add(named->value);
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
+      for (const ast::StaticParameter& parameter : function->statics)
+        if (parameter.name.text == name) add(parameter.defaultValue);
+  std::vector<std::int64_t> numbers;
+  for (const auto& [number, count] : counts) numbers.push_back(number);
+  std::ranges::stable_sort(numbers, std::greater(), [&](std::int64_t number) { return counts[number]; });
+  return numbers;
 }
 
 }  // namespace axle

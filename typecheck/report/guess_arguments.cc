@@ -122,14 +122,43 @@ void swapped(Guesser& g, const Application& at) {
 
 namespace {
 
+// Gives the argument that a parameter lacks.
+void putArgument(Guesser& g, const Application& at, std::size_t position, const std::string& parameter,
+                 const std::string& value) {
+  const bool isFirst = position == 0;
+  const auto place = isFirst ? at.arguments[0].begin : at.arguments[position - 1].end;
+  g.guess(at, fmt::format("`{}` is left out", parameter),
+          {{{at.span.source, place, place}, isFirst ? value + ", " : ", " + value}});
+}
+
 // Gives an argument a second time in the place of one beside it that is missing: `attend(x, x, mask)` for
 // `attend(x, mask)`.
 void repeatNeighbour(Guesser& g, const Application& at, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < at.arguments.size(); ++i) {
     if (!g.nodeAt<ast::ExprName>(at.arguments[i])) continue;
-    const Span end{at.span.source, at.arguments[i].end, at.arguments[i].end};
-    g.guess(at, fmt::format("`{}` is left out", names[i + 1]), {{end, ", " + g.text(at.arguments[i])}});
+    putArgument(g, at, i + 1, names[i + 1], g.text(at.arguments[i]));
     g.found.back().isFallback = true;  // any other value may be meant
+  }
+}
+
+// Gives the value that the function around has under the name of the parameter whose argument is missing, where it is
+// used elsewhere, too.
+void giveOfName(Guesser& g, const Application& at, const std::vector<std::string>& names) {
+  const ast::ExprFn* around = g.functionAround(at.span);
+  auto isBound = [&](const std::string& name) {
+    return around && (std::ranges::any_of(around->parameters, [&](const auto& p) { return p.name.text == name; }) ||
+                      std::ranges::any_of(g.module.patterns, [&](const ast::Pattern& pattern) {
+                        return g.text(pattern.span) == name && pattern.span.end <= at.span.begin &&
+                               g.functionAround(pattern.span) == around;
+                      }));
+  };
+  auto isGiven = [&](const std::string& name) {
+    return std::ranges::any_of(at.arguments, [&](Span argument) { return g.text(argument) == name; });
+  };
+  for (std::size_t i = names.size(); i-- > 0;) {
+    if (!isBound(names[i]) || isGiven(names[i])) continue;
+    putArgument(g, at, i, names[i], names[i]);
+    g.found.back().isSure = true;
   }
 }
 
@@ -152,13 +181,11 @@ void leftOut(Guesser& g, const Application& at) {
     for (const std::string& name : unused)
       for (std::size_t i = names.size(); i-- > 0;) {
         if (areAlike(name, names[i]) != isByName) continue;
-        const bool isLast = i == at.arguments.size();
-        const auto place = isLast ? at.arguments.back().end : at.arguments[i].begin;
-        g.guess(at, fmt::format("`{}` is left out", names[i]),
-                {{{at.span.source, place, place}, isLast ? ", " + name : name + ", "}});
+        putArgument(g, at, i, names[i], name);
         g.found.back().isSure = isByName;
-        g.found.back().isFallback = !isByName && !isLast;
+        g.found.back().isFallback = !isByName && i != at.arguments.size();
       }
+  giveOfName(g, at, names);
   repeatNeighbour(g, at, names);
 }
 

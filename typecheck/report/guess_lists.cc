@@ -73,8 +73,10 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     return std::nullopt;
   };
   for (const Application& call : g.callsComputing()) {
-    const std::string callee = calleeOf(g, call);  // of an `arange`, the length is changed
-    const auto axis = callee != "arange" && g.checked.operators.find(callee) ? axisOf(call.span) : std::nullopt;
+    // Of an `arange`, the length is changed; what is joined to something is wanted there.
+    const std::string callee = calleeOf(g, call);
+    const auto axis =
+        callee != "arange" && callee != "concat" && g.checked.operators.find(callee) ? axisOf(call.span) : std::nullopt;
     // A size that is written in a list is changed there.
     const bool isMade = axis && std::ranges::none_of(call.arguments, [&](Span given) {
                           return axisOf(given).has_value() || g.nodeAt<ast::ExprList>(given);

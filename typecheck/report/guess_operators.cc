@@ -319,22 +319,6 @@ void dividingDefault(Guesser& g, const Application& at) {
 
 namespace {
 
-// The numbers that calls of the program give static arguments of a name, and functions have as their default.
-std::set<std::int64_t> numbersGiven(const Guesser& g, const std::string& name) {
-  std::set<std::int64_t> numbers;
-  auto add = [&](ast::ExprId value) {
-    const std::vector<std::int64_t> written = value ? numbersIn(g.text(g.module[value].span)) : numbersIn("");
-    if (written.size() == 1) numbers.insert(written[0]);
-  };
-  for (const Application& call : g.calls())
-    if (const ast::NamedArgument* named = namedOf(call, name)) add(named->value);
-  for (const ast::Expr& e : g.module.exprs)
-    if (const auto* function = std::get_if<ast::ExprFn>(&e.node))
-      for (const ast::StaticParameter& parameter : function->statics)
-        if (parameter.name.text == name) add(parameter.defaultValue);
-  return numbers;
-}
-
 // The size that the fact of a message says to be no multiple of a static argument; nothing where it says nothing of it.
 std::optional<std::int64_t> sizeDividedBy(const std::string& message, const std::string& argument) {
   const std::size_t fact = message.find(" % " + argument + " == 0");

@@ -50,13 +50,25 @@ void padWritten(Guesser& g, const std::vector<Application>& windows) {
       if (++found <= mostCalls) g.guess(call, "padded to keep its size", {{g.module[padding->value].span, "\"same\""}});
 }
 
+bool mayBePadded(Guesser& g, const Application& at) {
+  return at.named && isWindow(nameOf(g, at)) && !namedOf(at, "padding") && g.hasStatic(nameOf(g, at), "padding");
+}
+
+// Pads the images of the windows that compute what fails, the nearest ones, in programs with many windows.
+void padNearest(Guesser& g) {
+  constexpr std::size_t most = 4;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing())
+    if (mayBePadded(g, call) && ++found <= most)
+      g.guess(call, "padded to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
+}
+
 }  // namespace
 
 // Pads the image of a window that is wider than it, or that makes it smaller than another one.
 void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
-  if (!at.named || !isWindow(nameOf(g, at)) || namedOf(at, "padding")) return;
-  if (!g.hasStatic(nameOf(g, at), "padding")) return;
+  if (!mayBePadded(g, at)) return;
   g.guess(at, "padded to keep its size", {giveStatic(g, at, "padding", "\"same\"")});
 }
 
@@ -70,7 +82,7 @@ void otherWindows(Guesser& g, const Application& at) {
   const bool joins = at.arguments.size() == 2 || (at.named && !parametersOf(g, nameOf(g, at)).empty());
   if (!joins || isOfChannels || differInLastAxis(g)) return;
   padWritten(g, windows);
-  if (windows.size() > mostCalls) return;
+  if (windows.size() > mostCalls) return padNearest(g);
   const std::vector<std::int64_t> sizes = g.numbers();
   for (const Application& call : windows) {
     if (!namedOf(call, "padding") && !nameOf(g, call).ends_with("block")) samePadding(g, call);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/keywords.h"
 #include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/static_arguments.h"
@@ -119,6 +120,23 @@ bool replacesNames(const Guesser& g, const Fix& fix) {
   });
 }
 
+// Whether a fix takes away the last use of a static parameter: what calls give it would change nothing then.
+bool takesLastUse(const Guesser& g, const Fix& fix) {
+  auto isLost = [&](const ast::ExprFn& function, const std::string& name) {
+    std::ptrdiff_t taken = 0;
+    for (const Edit& edit : fix.edits) {
+      taken += usesOf(g, name, edit.span);
+      if (containsName(edit.text, name)) return false;
+    }
+    return taken > 0 && taken == usesOf(g, name, g.module[function.body].span);
+  };
+  return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    return function && !fix.edits.empty() && isWithin(fix.edits.front().span, e.span) &&
+           std::ranges::any_of(function->statics, [&](const auto& each) { return isLost(*function, each.name.text); });
+  });
+}
+
 // Those that the diagnostic has. Where a name of a size hides a value of another element type, no conversion is meant.
 void addFixes(Guesser& g, const Diagnostic& diagnostic, bool areFallbacks) {
   const bool areSure = diagnostic.code == &codes::elemMismatch;
@@ -151,6 +169,7 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   }
   guessWith([&](const GuessRow& row) { return !atOperator || !isOfArguments(row); });
   if (isLast) addFixes(g, diagnostic, true);
+  for (GuessedFix& fix : g.found) fix.isFallback = fix.isFallback || takesLastUse(g, fix);
   std::ranges::stable_partition(g.found, std::logical_not(), &GuessedFix::isFallback);
   return withoutRepeated(std::move(g.found));
 }
@@ -377,6 +396,7 @@ std::optional<std::string> Guesser::multiplesOf() const {
 }
 
 void Guesser::guess(const Application& at, const std::string& title, std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
   found.push_back({titleWith(*this, at, title, edits), std::move(edits)});
 }
 

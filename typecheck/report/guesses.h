@@ -176,6 +176,9 @@ std::vector<const ast::Param*> weightsAt(const Guesser& g, Span expression);
 // Where a static parameter of a function is decided: in the calls of the function that give it, or else at its default.
 std::vector<GivenStatic> givenToParameter(const Guesser& g, const ast::ExprFn& of,
                                           const ast::StaticParameter& parameter);
+// The numbers that calls of the program give static arguments of a name, and functions have as their default, the most
+// frequent first.
+std::vector<std::int64_t> numbersGiven(const Guesser& g, const std::string& name);
 // The static argument of a call with this name; nullptr where it leaves that to the default.
 const ast::NamedArgument* namedOf(const Application& call, std::string_view name);
 // The default of a static parameter, where all other calls of the function leave it to that; empty for others.
@@ -455,6 +458,17 @@ void madeAsNeighbour(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
+
+// guess_given_ranks.cc: axes that a value has too many or too few
+void rowByIndex(Guesser& g, const Application& at);
+void rowBySlice(Guesser& g, const Application& at);
+void broadcastWithAxis(Guesser& g, const Application& at);
+void axisForParameter(Guesser& g, const Application& at);
+
+// guess_handed_on.cc: what functions are given and hand on, or do not use, and what belongs behind a call
+void numberAsElsewhere(Guesser& g, const Application& at);
+void addedToResult(Guesser& g, const Application& at);
+void layerOfParameter(Guesser& g, const Application& at);
 
 }  // namespace guess
 

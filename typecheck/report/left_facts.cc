@@ -8,29 +8,44 @@
 namespace axle {
 namespace {
 
+struct FactWords {
+  std::set<std::string> names, numbers;
+};
+FactWords factWords(std::string_view text) {
+  static const std::set<std::string> functions{"where", "ceildiv", "max", "min"};
+  FactWords words;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    const std::string word(text.substr(i, end - i));
+    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+    if (isNumber) words.numbers.insert(word);
+    if (!word.empty() && !isNumber && !functions.contains(word)) words.names.insert(word);
+    i = std::max(end, i + 1);
+  }
+  return words;
+}
+
 // Whether a fact only says what is allowed of quotients and remainders.
 bool saysWhatDivides(std::string_view fact, Dividing allowed) {
   constexpr int largest = 64;
-  static const std::set<std::string> words{"where", "ceildiv", "max", "min"};
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < fact.size();) {
-    std::size_t end = i;
-    while (end < fact.size() && (std::isalnum(static_cast<unsigned char>(fact[end])) || fact[end] == '_')) ++end;
-    const std::string word(fact.substr(i, end - i));
-    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-    if (isNumber && (word.size() > 2 || std::stoi(word) > largest)) return false;
-    if (!word.empty() && !isNumber && !words.contains(word)) names.insert(word);
-    i = std::max(end, i + 1);
-  }
+  const auto [names, numbers] = factWords(fact);
+  for (const std::string& number : numbers)
+    if (number.size() > 2 || std::stoi(number) > largest) return false;
   const bool divides = fact.find_first_of("%/") != fact.npos || fact.find("ceildiv") != fact.npos;
   return divides && (allowed == Dividing::ofSizes || (allowed == Dividing::ofOneSize && names.size() == 1));
 }
 
 }  // namespace
 
-bool leavesMore(std::string_view type, bool statesEquations, Dividing allowed) {
+bool leavesMore(std::string_view type, const MayLeave& may) {
   const std::size_t where = type.find(" where ");
   if (where == type.npos) return false;
+  const std::set<std::string> shown = factWords(type.substr(0, where)).names;
+  auto isOfHiddenSize = [&](std::string_view fact) {
+    const std::set<std::string> names = factWords(fact).names;
+    return !std::ranges::includes(shown, names);
+  };
   // An equation of shapes, `a # [b, n] == [b, n]` or `a # b == a`, only says that an open parameter broadcasts.
   std::size_t fact = where;
   int depth = 0;
@@ -39,8 +54,9 @@ bool leavesMore(std::string_view type, bool statesEquations, Dividing allowed) {
     depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
     if (ch != ',' || depth != 0) continue;
     const std::string_view text = type.substr(fact, i - fact);
-    const bool isEquation = !statesEquations && text.find("==") != text.npos && text.find_first_of("[#@") == text.npos;
-    if ((isEquation || text.find('%') != text.npos) && !saysWhatDivides(text, allowed)) return true;
+    const bool isEquation = !may.equations && text.find("==") != text.npos && text.find_first_of("[#@") == text.npos;
+    const bool isLeft = isEquation || text.find('%') != text.npos;
+    if (isLeft && !saysWhatDivides(text, may.dividing) && !(may.ofHiddenSizes && isOfHiddenSize(text))) return true;
     fact = i + 1;
   }
   return false;

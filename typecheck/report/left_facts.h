@@ -12,8 +12,13 @@ enum class Dividing {
   ofSizes,    // the same of several sizes, or that one divides another: `(k / 3) % heads == 0`
 };
 
-// Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation
-// although the program states none.
-bool leavesMore(std::string_view type, bool statesEquations, Dividing allowed);
+struct MayLeave {
+  Dividing dividing = Dividing::nothing;
+  bool equations = false;      // as where the program states some
+  bool ofHiddenSizes = false;  // what is asked of sizes that the type does not show: those of weights without types
+};
+
+// Whether a type leaves a fact to callers that they meet only by luck: `where (9*n) % 187 == 0`, or an equation.
+bool leavesMore(std::string_view type, const MayLeave& may);
 
 }  // namespace axle

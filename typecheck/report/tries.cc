@@ -426,12 +426,15 @@ bool Tries::checksOtherwise(const Diagnostic& error, const LikelyFix& likely, co
 
 // Whether a function that had errors leaves facts to its callers, or the program to whoever runs it. It may leave what
 // a function that it calls leaves, too; where the program calls it, what divides sizes, or anything if the fix is
-// elsewhere.
+// elsewhere. What the program asks of weights without types, it asks of their file.
 bool Tries::leavesFacts(Dividing allowed, const Fix& fix) {
+  const bool areWeightsOpen = std::ranges::any_of(base_.rootNames, [&](const TopLevelName& top) {
+    return base_.program[top.binding].kind == BindingKind::weight && isOpen(base_, top.binding);
+  });
   std::set<std::string> leaving;
   std::vector<const TopLevelName*> unsure;
   auto leaves = [&](const TopLevelName& top) {
-    return leavesMore(printBinding(base_, top.binding), statesEquations_, allowed);
+    return leavesMore(printBinding(base_, top.binding), {allowed, statesEquations_, areWeightsOpen});
   };
   auto isChanged = [&](const std::string& name) {
     const auto function = functions_.find(name);
@@ -440,7 +443,8 @@ bool Tries::leavesFacts(Dividing allowed, const Fix& fix) {
   };
   auto isLeftToCalls = [&](const TopLevelName& top) {
     return isOnlyError_ && used_.count(top.name) > 0 &&
-           (!isChanged(top.name) || !leavesMore(printBinding(base_, top.binding), true, Dividing::ofSizes));
+           (!isChanged(top.name) ||
+            !leavesMore(printBinding(base_, top.binding), {Dividing::ofSizes, true, areWeightsOpen}));
   };
   for (const TopLevelName& top : base_.rootNames)
     if (!good_.count(top.name) && !base_.failed.count(top.binding.index) && leaves(top) && !isLeftToCalls(top))
