@@ -341,6 +341,20 @@ void leftToDefault(Guesser& g, const Application& failing) {
   for (const Application& call : g.markedCalls()) leaveToDefault(g, call);
 }
 
+// The same of calls that compute what fails.
+void leftToDefaultBefore(Guesser& g, const Application& failing) {
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, failing)) return;
+  const std::vector<Span> marks = g.marks();
+  for (const Application& call : g.callsComputing()) {
+    if (std::ranges::find(marks, call.span) != marks.end()) continue;
+    const std::size_t before = g.found.size();
+    leaveToDefault(g, call);
+    for (std::size_t i = before; i < g.found.size(); ++i) g.found[i].isFallback = g.isFar(call.span);
+    if (g.found.size() > before + most) return;
+  }
+}
+
 // Leaves out a static argument that hands on a parameter: of two calls in a row, only one may be meant to have it.
 void withoutStatic(Guesser& g, const Application& at) {
   if (!at.named || at.isOrigin) return;

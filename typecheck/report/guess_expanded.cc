@@ -136,6 +136,54 @@ void expandedWhereMade(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The sizes of a shape as a message has it: `[b, n - 1, _]`; none for other texts.
+std::vector<std::string> sizesOfShape(const std::string& shape) {
+  std::vector<std::string> sizes;
+  if (!shape.starts_with("[") || !shape.ends_with("]") || shape.find_first_of("@#(", 1) != shape.npos) return sizes;
+  for (std::size_t from = 1; from < shape.size();) {
+    const std::size_t end = std::min(shape.find(", ", from), shape.size() - 1);
+    sizes.push_back(shape.substr(from, end - from));
+    from = end + (end == shape.size() - 1 ? 1 : 2);
+  }
+  return sizes;
+}
+
+// The axes that a shape lacks of another one, those of any size and of size 1 first.
+std::vector<std::size_t> axesLackedBy(const std::vector<std::string>& given, const std::vector<std::string>& needed) {
+  std::vector<std::size_t> axes;
+  for (std::size_t axis = needed.size(); axis-- > 0;) {
+    std::vector<std::string> without = needed;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(axis));
+    if (std::ranges::equal(without, given, [](const auto& a, const auto& b) { return a == b || a == "_"; }))
+      axes.push_back(axis);
+  }
+  std::ranges::stable_partition(axes, [&](std::size_t axis) { return needed[axis] == "_" || needed[axis] == "1"; });
+  return axes;
+}
+
+}  // namespace
+
+// Gives an argument the axis that it lacks of the shape which is needed: `take_along(x, expand(ids, axis=-1), axis=-1)`
+// for `take_along(x, ids, axis=-1)`.
+void expandedToFit(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named) return;
+  std::vector<std::vector<std::string>> shapes;
+  for (const std::string& told : g.diagnostic.arguments)
+    if (const std::vector<std::string> sizes = sizesOfShape(told); !sizes.empty()) shapes.push_back(sizes);
+  if (shapes.size() != 2 || shapes[0].size() != shapes[1].size() + 1) return;
+  const std::vector<std::string>&needed = shapes[0], &given = shapes[1];
+  for (const Span argument : at.arguments) {
+    const std::vector<Dim> sizes = g.sizesOf(argument);
+    const bool isGiven = std::ranges::equal(
+        sizes, given, [&](Dim own, const std::string& told) { return g.checked.solution.printSize(own) == told; });
+    for (const std::size_t axis : isGiven ? axesLackedBy(given, needed) : std::vector<std::size_t>())
+      g.wrap(at, argument, "give an axis of size 1 to", "expand(",
+             axis + 1 == needed.size() ? ", axis=-1)" : fmt::format(", axis={})", axis));
+  }
+}
+
 // One number for each element of a ragged axis, for all that the element has.
 void expandedLast(Guesser& g, const Application& at) {
   if (const auto less = operandOfLowerRank(g, at))

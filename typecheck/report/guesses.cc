@@ -88,28 +88,13 @@ std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
 }
 
 // What is likelier to be wrong at a call than in the function.
-constexpr decltype(GuessRow::kind) kindsOfArguments[] = {guess::declaredAsSiblings,
-                                                         guess::appliedOnce,
-                                                         guess::unusedWeight,
-                                                         guess::unusedValue,
-                                                         guess::declaredWindowFirst,
-                                                         guess::declaredExchanged,
-                                                         guess::declaredWindow,
-                                                         guess::declaredOdd,
-                                                         guess::declaredSquare,
-                                                         guess::nearValue,
-                                                         guess::joinedMore,
-                                                         guess::transposedWeights,
-                                                         guess::otherJoin,
-                                                         guess::swapped,
-                                                         guess::unusedParameter,
-                                                         guess::joinedOrAdded,
-                                                         guess::throughLibrary,
-                                                         guess::batchMissing,
-                                                         guess::declaredElementOfInput,
-                                                         guess::converted,
-                                                         guess::staticAsElsewhere,
-                                                         guess::staticThatFits};
+constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
+    guess::declaredAsSiblings, guess::declaredTurned,      guess::appliedOnce,       guess::unusedWeight,
+    guess::unusedValue,        guess::declaredWindowFirst, guess::declaredExchanged, guess::declaredWindow,
+    guess::declaredOdd,        guess::declaredSquare,      guess::nearValue,         guess::joinedMore,
+    guess::transposedWeights,  guess::otherJoin,           guess::swapped,           guess::unusedParameter,
+    guess::joinedOrAdded,      guess::throughLibrary,      guess::batchMissing,      guess::declaredElementOfInput,
+    guess::converted,          guess::staticAsElsewhere,   guess::staticThatFits};
 
 // Whether a fix writes numbers where the text has names of sizes: that hides where a wrong size comes from.
 bool replacesNames(const Guesser& g, const Fix& fix) {
@@ -385,6 +370,19 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within) {
     const auto* used = std::get_if<ast::ExprName>(&e.node);
     return used && used->name == name && isWithin(e.span, within);
   });
+}
+
+bool isUsedOtherwise(const Guesser& g, const std::string& weight) {
+  std::set<std::string> callees;
+  for (const Application& call : g.calls()) {
+    const ast::ExprFn* around = g.functionAround(call.span);
+    const bool isParameter = around && std::ranges::any_of(around->parameters, [&](const ast::Parameter& parameter) {
+                               return parameter.name.text == weight;
+                             });
+    if (!isParameter && std::ranges::any_of(call.arguments, [&](Span argument) { return g.text(argument) == weight; }))
+      callees.insert(calleeOf(g, call));
+  }
+  return callees.size() > 1;
 }
 
 std::vector<const ast::ExprFn*> markedFunctions(const Guesser& g) {

@@ -152,8 +152,18 @@ std::vector<const ast::Param*> unusedParams(const Guesser& g);
 // How often the text within a place uses a name.
 std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 
+// Whether a weight is given to different functions: its declaration is seldom wrong where only one of them fails.
+bool isUsedOtherwise(const Guesser& g, const std::string& weight);
+
 // The names that the functions around a place have bound before it and do not use, the innermost function's first.
 std::vector<std::string> unusedNames(const Guesser& g, Span place);
+
+// The integers that a function declares which a parameter of another one is given to; empty where no call does.
+std::string integersTaken(const Guesser& g, const ast::Parameter& parameter);
+
+// Whether the two sizes that meet are of two weights of one group, and another group has these weights with sizes in
+// the same ratio: then what stands between both is likelier to be wrong than their declarations.
+bool areRelatedElsewhere(const Guesser& g);
 
 // Where the function around a place binds names that it does not use.
 std::vector<Span> unusedBindings(const Guesser& g, Span place);
@@ -241,6 +251,7 @@ void axisAtOrigin(Guesser& g, const Application& at);
 void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedWhereMade(Guesser& g, const Application& at);
+void expandedToFit(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
@@ -324,6 +335,7 @@ void declaredWindow(Guesser& g, const Application& at);
 void declaredOdd(Guesser& g, const Application& at);
 void declaredWindowThatFits(Guesser& g, const Application& at);
 void declaredSquare(Guesser& g, const Application& at);
+void declaredTurned(Guesser& g, const Application& at);
 void declaredParts(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
@@ -352,6 +364,7 @@ void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
 void leftToDefault(Guesser& g, const Application& at);
+void leftToDefaultBefore(Guesser& g, const Application& at);
 void withoutStatic(Guesser& g, const Application& at);
 
 // guess_left_out.cc: what a call lacks
@@ -434,6 +447,7 @@ void upsampled(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
 void squareRate(Guesser& g, const Application& at);
+void axesOfRateExchanged(Guesser& g, const Application& at);
 void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
@@ -450,6 +464,13 @@ void madeAsNeighbour(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
+
+// guess_sums.cc: parentheses that a sum lacks
+void sumAsFactor(Guesser& g, const Application& at);
+
+// guess_cuts.cc: cuts that a value lacks beside another one, axes that an index lacks
+void cutAtOtherEnd(Guesser& g, const Application& at);
+void axisOfIndexLeftOut(Guesser& g, const Application& at);
 
 }  // namespace guess
 
