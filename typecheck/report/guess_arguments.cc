@@ -22,6 +22,12 @@ std::vector<const ast::Param*> unusedParams(const Guesser& g) {
   return unused;
 }
 
+std::vector<const ast::Param*> unusedOfGroup(const Guesser& g, const std::string& weight) {
+  std::vector<const ast::Param*> unused = unusedParams(g);
+  std::erase_if(unused, [&](const ast::Param* param) { return groupOf(param->name.text) != groupOf(weight); });
+  return unused;
+}
+
 std::vector<std::string> unusedNames(const Guesser& g, Span place) {
   std::vector<std::string> names;
   auto addOf = [&](const ast::ExprFn& around) {

@@ -56,12 +56,13 @@ Span beginningOf(Guesser& g, Span argument, const std::string& size) {
   const auto axis = axisOfSize(g, argument, size);
   for (std::size_t followed = 0; followed < mostPassed; ++followed) {
     const ast::ExprFn* around = g.functionAround(argument);
-    const bool isOnce = around && g.nodeAt<ast::ExprName>(argument) &&
-                        usesOf(g, g.text(argument), g.module[around->body].span) == 1;
+    const bool isOnce =
+        around && g.nodeAt<ast::ExprName>(argument) && usesOf(g, g.text(argument), g.module[around->body].span) == 1;
     const Span value = isOnce ? valueOf(g, argument) : argument;
     const auto call = std::ranges::find(calls, value, &Application::span);
     const bool keepsAxis = call != calls.end() && !call->arguments.empty() &&
-                           g.checked.operators.find(calleeOf(g, *call)) && axisOfSize(g, call->arguments[0], size) == axis;
+                           g.checked.operators.find(calleeOf(g, *call)) &&
+                           axisOfSize(g, call->arguments[0], size) == axis;
     if (!keepsAxis) break;
     argument = call->arguments[0];
   }
@@ -90,7 +91,8 @@ void cutAtOtherEnd(Guesser& g, const Application& at) {
   std::size_t found = 0;
   for (const ast::Expr* e : g.computing()) {
     const auto cut = cutOf(g, *e);
-    if (!cut || std::ranges::none_of(at.arguments, [&](Span argument) { return isInValue(g, cut->whole, argument); })) continue;
+    if (!cut || std::ranges::none_of(at.arguments, [&](Span argument) { return isInValue(g, cut->whole, argument); }))
+      continue;
     const std::vector<Dim> sizes = g.sizesOf(cut->base);
     const std::string whole = cut->axis < sizes.size() ? g.checked.solution.printSize(sizes[cut->axis]) : std::string();
     if (whole != one && whole != other) continue;
@@ -104,8 +106,9 @@ void cutAtOtherEnd(Guesser& g, const Application& at) {
       const auto call = std::ranges::find_if(g.calls(), [&](const Application& each) {
         return std::ranges::find(each.arguments, place) != each.arguments.end();
       });
-      g.wrap(call == g.calls().end() ? at : *call, place, fmt::format("as `{}` is cut, the other end of", g.text(cut->whole)),
-             "", fmt::format("[{}{}]", before, cut->isFirst ? ":-1" : "1:"));
+      g.wrap(call == g.calls().end() ? at : *call, place,
+             fmt::format("as `{}` is cut, the other end of", g.text(cut->whole)), "",
+             fmt::format("[{}{}]", before, cut->isFirst ? ":-1" : "1:"));
       g.found.back().isSure = true;
     }
   }
@@ -125,7 +128,8 @@ void axisOfIndexLeftOut(Guesser& g, const Application& at) {
     if (++found > mostCuts) return;
     for (const ast::IndexItem& item : index->items) {
       if (g.text(item.span) == ":") continue;  // before or behind it is the same
-      g.guess({e->span, {}, nullptr}, "an axis is left out", {{{item.span.source, item.span.begin, item.span.begin}, ":, "}});
+      g.guess({e->span, {}, nullptr}, "an axis is left out",
+              {{{item.span.source, item.span.begin, item.span.begin}, ":, "}});
       g.found.back().isFallback = g.isFar(e->span);
     }
   }

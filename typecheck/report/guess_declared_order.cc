@@ -286,6 +286,28 @@ void declaredSquare(Guesser& g, const Application& at) {
   }
 }
 
+// Exchanges two sizes that a function promises of a result, where the batch of its input is not the first: `[n, 5]` for
+// `[5, n]` of `fn (x : [n, h, w, c])`.
+void declaredBatchFirst(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    if (!function || !function->resultType || function->parameters.empty()) continue;
+    const auto input = declaredSizesOf(g.module, function->parameters[0]);
+    if (input.empty() || !std::holds_alternative<ast::DimName>(input[0]->node)) continue;
+    const std::string batch = g.text(input[0]->span);
+    for (std::uint32_t i = 0; i < g.module.types.size(); ++i) {
+      const std::vector<const ast::Dim*> sizes = declaredSizesOf(g.module, ast::TypeId{i});
+      if (sizes.size() < 2 || !isWithin(g.module.types[i].span, g.module[function->resultType].span)) continue;
+      const auto own = std::ranges::find_if(sizes, [&](const ast::Dim* size) { return g.text(size->span) == batch; });
+      if (own == sizes.begin() || own == sizes.end()) continue;
+      const Span first = sizes[0]->span, second = (*own)->span;
+      g.guess({g.module.types[i].span, {}, nullptr}, "the batch first", {{first, batch}, {second, g.text(first)}});
+      g.found.back().isSure = true;
+    }
+  }
+}
+
 namespace {
 
 // The numbers of parts that results are split into near what fails.

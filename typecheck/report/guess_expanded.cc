@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
 
 namespace {
+
+constexpr std::size_t mostPairs = 4;
 
 // The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
 std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
@@ -133,6 +136,27 @@ void expandedWhereMade(Guesser& g, const Application& at) {
     g.wrap(call, call.span, "give an axis of size 1 to", "expand(",
            fmt::format(", axis={})", g.text(g.module[axis->value].span)));
     g.found.back().isSure = true;
+  }
+}
+
+// Gives one of two vectors an axis, for all pairs of their elements: `expand(x, axis=1) * rates` for `x * rates`. Where
+// an axis is missing elsewhere, it is the first one of two that are multiplied before.
+void allPairs(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto offer = [&](const Application& pairs, Span operand) {
+    g.wrap(pairs, operand, "give an axis of size 1 to", "expand(", ", axis=1)");
+  };
+  if (const auto* pair = g.nodeAt<ast::ExprBinary>(at.span); pair && pair->op == ast::Operator::mul) {
+    const std::vector<Dim> left = g.sizesOf(at.arguments[0]), right = g.sizesOf(at.arguments[1]);
+    if (left.size() == 1 && right.size() == 1 && left != right)
+      for (const Span operand : at.arguments) offer(at, operand);
+  }
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e->node);
+    if (g.diagnostic.code != &codes::rankMismatch || !binary || binary->op != ast::Operator::mul) continue;
+    const Span left = g.module[binary->left].span, right = g.module[binary->right].span;
+    if (g.rankOf(left) == 1 && g.rankOf(right) == 1 && ++found <= mostPairs) offer({e->span, {}, nullptr}, left);
   }
 }
 

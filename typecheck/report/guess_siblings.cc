@@ -124,6 +124,53 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
 
 namespace {
 
+// A statement that binds one name to a call.
+struct Made {
+  Span pattern;
+  Application call;
+};
+
+std::vector<Made> madeIn(const Guesser& g, const ast::ExprFn* function) {
+  std::vector<Made> all;
+  for (const ast::Binding& binding : g.module.bindings) {
+    const Span pattern = g.module[binding.pattern].span;
+    const auto call = std::ranges::find(g.calls(), g.module[binding.value].span, &Application::span);
+    if (call != g.calls().end() && g.functionAround(pattern) == function) all.push_back({pattern, *call});
+  }
+  return all;
+}
+
+}  // namespace
+
+// Applies a function to what a statement binds, as another statement of the function does to a value of the same
+// making: `v = heads(nn.dense(x, wv))` for `v = nn.dense(x, wv)` beside `k = heads(nn.dense(x, wk))`.
+void madeAsBeside(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::ExprFn* function : markedFunctions(g)) {
+    const std::vector<Made> all = madeIn(g, function);
+    for (const Made& odd : all) {
+      std::map<std::string, std::size_t> made;  // how often a function, with what stands behind its first argument
+      for (const Made& other : all) {
+        if (other.call.arguments.empty()) continue;
+        const auto inner = std::ranges::find(g.calls(), other.call.arguments[0], &Application::span);
+        if (inner == g.calls().end() || calleeOf(g, *inner) != calleeOf(g, odd.call)) continue;
+        ++made[calleeOf(g, other.call) + "(" + g.text({odd.call.span.source, inner->span.end, other.call.span.end})];
+      }
+      for (const auto& [text, times] : made) {
+        if (++found > mostAlike) return;
+        const std::size_t open = text.find('(');
+        g.wrap({odd.call.span, {}, nullptr}, odd.call.span,
+               fmt::format("`{}`, as of those beside it, of", text.substr(0, open)), text.substr(0, open + 1),
+               text.substr(open + 1));
+        g.found.back().isSure = times > 1;
+      }
+    }
+  }
+}
+
+namespace {
+
 // Whether an expression is a name that its function uses nowhere else.
 bool isUsedOnce(const Guesser& g, Span expression) {
   const ast::ExprFn* around = g.functionAround(expression);

@@ -74,16 +74,20 @@ std::vector<Application> applications(const Guesser& g) {
   return all;
 }
 
-// A guess may be made for several of the places that a diagnostic marks.
+// A guess may be made for several of the places that a diagnostic marks, and by several kinds: a sure one stays.
 std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
   std::vector<GuessedFix> different;
   auto areEqual = [](const Fix& a, const Fix& b) {
     return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
                       [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
   };
-  for (GuessedFix& fix : all)
-    if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
+  for (GuessedFix& fix : all) {
+    const auto known = std::ranges::find_if(different, [&](const Fix& other) { return areEqual(other, fix); });
+    if (known == different.end())
       different.push_back(std::move(fix));
+    else if (fix.isSure && !known->isSure)
+      *known = std::move(fix);
+  }
   return different;
 }
 

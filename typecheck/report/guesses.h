@@ -149,6 +149,8 @@ Span valueOf(const Guesser& g, Span expression);
 
 // The `param`s that the program does not use.
 std::vector<const ast::Param*> unusedParams(const Guesser& g);
+// Those of one weight's group.
+std::vector<const ast::Param*> unusedOfGroup(const Guesser& g, const std::string& weight);
 // How often the text within a place uses a name.
 std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 
@@ -252,6 +254,7 @@ void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedWhereMade(Guesser& g, const Application& at);
 void expandedToFit(Guesser& g, const Application& at);
+void allPairs(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
@@ -311,6 +314,7 @@ void unusedWeights(Guesser& g, const Application& at);
 void unusedFunction(Guesser& g, const Application& at);
 void callOfLayer(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void layerLeftOut(Guesser& g, const Application& at);
 
 // guess_written.cc: what a list of sizes or indices lacks beside what else is written
 void factorLeftOut(Guesser& g, const Application& at);
@@ -336,6 +340,7 @@ void declaredOdd(Guesser& g, const Application& at);
 void declaredWindowThatFits(Guesser& g, const Application& at);
 void declaredSquare(Guesser& g, const Application& at);
 void declaredTurned(Guesser& g, const Application& at);
+void declaredBatchFirst(Guesser& g, const Application& at);
 void declaredParts(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
@@ -370,6 +375,7 @@ void withoutStatic(Guesser& g, const Application& at);
 // guess_left_out.cc: what a call lacks
 void neededStatic(Guesser& g, const Application& at);
 void handedOn(Guesser& g, const Application& at);
+void handedOnAs(Guesser& g, const Application& at);
 void permLeftOut(Guesser& g, const Application& at);
 void operandLeftOut(Guesser& g, const Application& at);
 
@@ -378,6 +384,7 @@ void argumentsAsSiblings(Guesser& g, const Application& at);
 void argumentsAsNamed(Guesser& g, const Application& at);
 void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
+void bundleAsSiblings(Guesser& g, const Application& at);
 
 // guess_declared_arguments.cc: arguments in each other's places
 void argumentsAsDeclared(Guesser& g, const Application& at);
@@ -461,6 +468,7 @@ void otherNumber(Guesser& g, const Application& at);
 void declaredAsSiblings(Guesser& g, const Application& at);
 void madeAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
+void madeAsBeside(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
