@@ -134,12 +134,16 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
   suggestCall(in, d, place, {member, member, form, ""}, given, value);
 }
 
-// Returns the known names: values, operators, members of modules, words. `storage` owns names that are made here.
+// Returns the known names: values, sizes, operators, members of modules, words. `storage` owns names that are made
+// here.
 std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
                                          std::vector<std::string>& storage) {
   std::vector<std::string_view> known;
-  for (const Scope* scope : in.scopes)
+  for (const Scope* scope : in.scopes) {
     for (const auto& [other, binding] : scope->values) known.push_back(other);
+    for (const auto& [other, parameter] : scope->statics) known.push_back(other);
+    for (const auto& [other, size] : scope->names.dims) known.push_back(other);
+  }
   for (const CoreOp& op : coreOps()) known.push_back(op.name);
   for (const auto& [import, index] : importsOf(in))
     for (const auto& [member, binding] : in.checked.moduleScopes[index].values)

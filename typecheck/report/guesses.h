@@ -274,6 +274,7 @@ void headsJoined(Guesser& g, const Application& at);
 // guess_conversions.cc: other element types
 void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
+void resultConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
 void comparedEqual(Guesser& g, const Application& at);
 void asSelect(Guesser& g, const Application& at);
