@@ -135,7 +135,8 @@ void suggestForMember(Inference& in, Diagnostic& d, Span span, const std::string
   suggestCall(in, d, place, {member, member, form, ""}, given, value);
 }
 
-// Returns the known names: values, operators, members of modules, words. `storage` owns names that are made here.
+// Returns the known names: values, sizes, operators, members of modules, words. `storage` owns names that are made
+// here.
 std::vector<std::string_view> knownNames(const Inference& in, const std::string& name, bool isMember,
                                          std::vector<std::string>& storage) {
   std::vector<std::string_view> known;

@@ -88,12 +88,13 @@ bool writesLogic(const Fix& fix) {
 
 // Makes a line of help of each fix. What keeps a size open is told by its fixes; the one that writes the value stands
 // last, since that would keep a mistake. Bools that are joined by a word need no conversion, and where a fix is known,
-// what converts needs no explanation.
+// what converts, holds or has another rank needs no explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
   if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
-  if (error.code == &codes::elemClass && hasOther) error.help.clear();
+  const DiagnosticCode* advised[] = {&codes::elemClass, &codes::factRefuted, &codes::rankMismatch};
+  if (hasOther && std::ranges::find(advised, error.code) != std::end(advised)) error.help.clear();
   for (const Fix& fix : error.fixes)
     if (!hasHelp(error, fix)) error.help.push_back(fix.title);
 }

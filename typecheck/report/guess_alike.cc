@@ -173,8 +173,13 @@ void insertAlike(Guesser& g, const Alike& pair) {
     g.guess(pair.shown, "left out, beside the other call",
             {{{pair.shown.span.source, place, place}, isLast ? ", " + value : value + ", "}});
   };
-  if (part == g.text(pair.other[at]))  // the other call's own value is seldom meant twice
+  if (part == g.text(pair.other[at])) {  // the other call's own value is seldom meant twice
     for (const std::string& value : namedAlike(g, part, pair.shown.span)) offer(value);
+    for (const ast::Param* param : unusedOfGroup(g, part)) {
+      offer(param->name.text);
+      g.found.back().isSure = g.paramAt(pair.other[at]) != nullptr;
+    }
+  }
   offer(part);
   g.found.back().isSure = least == 0 && std::ranges::any_of(wordsOf(part), isWeight);
   g.found.back().isFallback = isValueName(g, pair.other[at]) && !unusedNames(g, pair.shown.span).empty();
@@ -383,6 +388,56 @@ void argumentsInOrder(Guesser& g, const Application& at) {
     g.guess(call, "in the order of the parameters", std::move(edits));
     g.found.back().isSure = true;
   }
+}
+
+namespace {
+
+// A statement whose value is a tuple of weights, and these, also in its parts.
+struct Bundle {
+  std::string name;
+  Span tuple;
+  std::vector<Span> weights;
+};
+
+std::vector<Bundle> bundlesOf(const Guesser& g) {
+  std::vector<Bundle> bundles;
+  for (const ast::Binding& binding : g.module.bindings) {
+    Span value = g.module[binding.value].span;
+    if (const auto* group = g.nodeAt<ast::ExprGroup>(value)) value = g.module[group->inner].span;
+    if (!g.nodeAt<ast::ExprTuple>(value)) continue;
+    Bundle bundle{g.text(g.module[binding.pattern].span), value, {}};
+    for (const ast::Expr& e : g.module.exprs)
+      if (std::holds_alternative<ast::ExprName>(e.node) && isWithin(e.span, value) && g.paramAt(e.span))
+        bundle.weights.push_back(e.span);
+    std::ranges::sort(bundle.weights, {}, &Span::begin);
+    bundles.push_back(std::move(bundle));
+  }
+  return bundles;
+}
+
+}  // namespace
+
+// Makes a tuple of weights like that of another layer, where one of its weights is another one: `(l1.w, l1.b)` for
+// `(l1.w, l0.v)` beside `l0 = (l0.w, l0.b)`.
+void bundleAsSiblings(Guesser& g, const Application& at) {
+  constexpr std::size_t leastAlike = 3;  // weights, of statements that are not named alike
+  if (!isFailing(g, at)) return;
+  const std::vector<Bundle> bundles = bundlesOf(g);
+  std::size_t found = 0;
+  for (const Bundle& own : bundles)
+    for (const Bundle& other : bundles) {
+      const bool areAlike = withoutNumbers(own.name) == withoutNumbers(other.name) || own.weights.size() >= leastAlike;
+      if (own.tuple == other.tuple || !areAlike || own.weights.size() != other.weights.size()) continue;
+      const Renaming renaming(g, {own.tuple, {}, nullptr});
+      std::vector<Edit> differing;
+      for (std::size_t i = 0; i < own.weights.size(); ++i)
+        if (std::string name = renaming(g.text(other.weights[i])); name != g.text(own.weights[i]))
+          differing.push_back({own.weights[i], std::move(name)});
+      if (differing.size() != 1 || !areThere(g, differing[0].text) || ++found > mostOthers) continue;
+      const auto& [place, instead] = differing[0];
+      g.found.push_back({fmt::format("`{}` instead of `{}`, as in `{}`", instead, g.text(place), other.name), differing,
+                         false, true});
+    }
 }
 
 }  // namespace axle::guess

@@ -11,6 +11,12 @@
 
 namespace axle {
 
+std::vector<const ast::Param*> unusedOfGroup(Guesser& g, const std::string& weight) {
+  std::vector<const ast::Param*> unused = g.unusedParams();
+  std::erase_if(unused, [&](const ast::Param* param) { return groupOf(param->name.text) != groupOf(weight); });
+  return unused;
+}
+
 std::vector<std::string> unusedNames(const Guesser& g, Span place) {
   std::vector<std::string> names;
   auto addOf = [&](const ast::ExprFn& around) {
@@ -355,6 +361,20 @@ void staticAsElsewhere(Guesser& g, const Application& failing) {
 void leftToDefault(Guesser& g, const Application& failing) {
   if (!isFailing(g, failing)) return;
   for (const Application& call : g.markedCalls()) leaveToDefault(g, call);
+}
+
+// The same of calls that compute what fails.
+void leftToDefaultBefore(Guesser& g, const Application& failing) {
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, failing)) return;
+  const std::vector<Span> marks = g.marks();
+  for (const Application& call : g.callsComputing()) {
+    if (std::ranges::find(marks, call.span) != marks.end()) continue;
+    const std::size_t before = g.found.size();
+    leaveToDefault(g, call);
+    for (std::size_t i = before; i < g.found.size(); ++i) g.found[i].isFallback = g.isFar(call.span);
+    if (g.found.size() > before + most) return;
+  }
 }
 
 // Leaves out a static argument that hands on a parameter: of two calls in a row, only one may be meant to have it.

@@ -104,6 +104,19 @@ void converted(Guesser& g, const Application& at) {
   }
 }
 
+// Converts what the result of a function begins with where its type promises other elements.
+void resultConverted(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    const auto* body = function ? std::get_if<ast::ExprBlock>(&g.module[function->body].node) : nullptr;
+    if (!body || !body->result || !function->resultType) continue;
+    const Span result = g.module[body->result].span;
+    if (isWithin(at.span, g.module[function->resultType].span) && !g.nodeAt<ast::ExprTuple>(result))
+      converted(g, {result, {result}, nullptr});
+  }
+}
+
 // Compares numbers with 0 where bool is needed.
 void compared(Guesser& g, const Application& at) {
   for (const Span argument : at.arguments)

@@ -150,6 +150,7 @@ void declaredSize(Guesser& g, const Application& at) {
   };
   std::vector<Label> labels = g.diagnostic.secondary;
   std::stable_partition(labels.begin(), labels.end(), isGiven);
+  const bool areRelated = areRelatedElsewhere(g);
   for (const Label& label : labels) {
     const Span* span = std::get_if<Span>(&label.place);
     const auto declared = span && span->source == g.module.source ? declaredAt(g, *span) : std::nullopt;
@@ -164,7 +165,8 @@ void declaredSize(Guesser& g, const Application& at) {
       const std::int64_t instead = number * other / sizes[i];
       const std::vector<Edit> one{{*span, std::to_string(instead)}};
       g.found.push_back({titleOf(g, *declared, one), one,
-                         isAsOfOtherLayers(g, *declared) || isOfAnotherAxis(g, at, *declared, number)});
+                         areRelated || isUsedOtherwise(g, declared->name) || isAsOfOtherLayers(g, *declared) ||
+                             isOfAnotherAxis(g, at, *declared, number)});
       if (std::vector<Edit> back = editsOfType(g, declared->type, other, number);
           declared->name.empty() && back.size() == 1) {
         back.push_back(one[0]);
@@ -280,10 +282,14 @@ void declaredShape(Guesser& g, const Application& at) {
   }
 }
 
-// Declares whole numbers where a parameter of a function is used as positions.
+// Declares whole numbers where a parameter of a function is used as positions: those that another function takes which
+// it is given to.
 void declaredIntegers(Guesser& g, const Application& at) {
   if (g.named(1) != "int") return;
-  if (const auto* parameter = parameterOf(g, at.span)) declareElement(g, *parameter, "declare whole numbers", "i64");
+  const auto* parameter = parameterOf(g, at.span);
+  if (!parameter) return;
+  const std::string taken = integersTaken(g, *parameter);
+  declareElement(g, *parameter, "declare whole numbers", taken.empty() ? "i64" : taken);
 }
 
 // Declares a parameter with the other one of two element types that meet in a call of a function.

@@ -193,6 +193,8 @@ void argumentAsElsewhere(Guesser& g, const Application& at) {
       const auto group = groups.find(groupNameOf(name));
       return group == groups.end() ? name : group->second + behindGroup(name);
     });
+    const bool isSame = g.paramAt(other.arguments[missing]) && argument == g.text(other.arguments[missing]);
+    if (isSame && !unusedOfGroup(g, argument).empty()) return;  // one of these is meant
     const bool isLast = missing == count;
     const std::uint32_t place = isLast ? at.arguments.back().end : at.arguments[missing].begin;
     const std::vector<std::string> parameters = parametersOf(g, calleeOf(g, at));

@@ -73,7 +73,43 @@ std::optional<std::int64_t> otherSize(const Guesser& g, std::int64_t size) {
   return numbers[1] == size ? std::optional(numbers[0]) : std::nullopt;
 }
 
+// The weight of a group with the same last name as another one; nullptr where there is none with as many sizes.
+const Written* inGroup(const std::vector<Written>& params, const std::string& group, const Written& as) {
+  const auto found = std::ranges::find_if(params, [&](const Written& written) {
+    return written.param->name.text == group + lastNameOf(as.param->name.text) &&
+           written.sizes.size() == as.sizes.size();
+  });
+  return found == params.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+}  // namespace axle::guess
+
+namespace axle {
+
+bool areRelatedElsewhere(const Guesser& g) {
+  using namespace guess;
+  const std::vector<Written> params = writtenParams(g);
+  std::vector<std::pair<const Written*, std::size_t>> marked;
+  for (const Written& written : params)
+    if (const auto size = markedSize(g, written)) marked.emplace_back(&written, *size);
+  if (marked.size() != 2) return false;
+  const auto [first, ofFirst] = marked[0];
+  const auto [second, ofSecond] = marked[1];
+  const std::string own = groupOf(first->param->name.text);
+  if (own != groupOf(second->param->name.text)) return false;
+  return std::ranges::any_of(params, [&](const Written& written) {
+    const std::string group = groupOf(written.param->name.text);
+    const Written *one = inGroup(params, group, *first), *other = inGroup(params, group, *second);
+    return group != own && one && other &&
+           one->sizes[ofFirst] * second->sizes[ofSecond] == other->sizes[ofSecond] * first->sizes[ofFirst];
+  });
+}
+
+}  // namespace axle
+
+namespace axle::guess {
 
 // Exchanges the size of a weight at which the error is with the one of its sizes that would fit there: `f32 [2, 32]`
 // for `f32 [32, 2]`. A filter's window comes first.
@@ -127,6 +163,32 @@ void declaredWindow(Guesser& g, const Application& at) {
   }
 }
 
+// Exchanges the last two sizes of a weight at which the error is, where those of the same weight of another layer stand
+// in the other order: `l2.out : f32 [576, 768]` for `[768, 576]` beside `l1.out : f32 [384, 768]`.
+void declaredTurned(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Written> params = writtenParams(g);
+  for (const Written& written : params) {
+    const std::size_t rank = written.sizes.size();
+    const auto marked = markedSize(g, written);
+    if (rank < 2 || !marked || *marked + 2 < rank) continue;
+    const std::vector<std::int64_t> own(written.sizes.end() - 2, written.sizes.end());
+    if (otherSize(g, written.sizes[*marked]) != written.sizes[*marked + 1 == rank ? rank - 2 : rank - 1]) continue;
+    const bool isTurned = std::ranges::any_of(params, [&](const Written& other) {
+      const bool isOfLayer = other.param != written.param && other.sizes.size() == rank &&
+                             layerForm(other.param->name.text) == layerForm(written.param->name.text);
+      const std::vector<std::int64_t> beside(other.sizes.end() - 2, other.sizes.end());
+      return isOfLayer && !isSquare(beside) && beside[0] != own[0] && beside[1] != own[1] &&
+             (beside[0] == own[1] || beside[1] == own[0]);
+    });
+    if (!isTurned || isSquare(own)) continue;
+    std::vector<std::int64_t> sizes = written.sizes;
+    std::swap(sizes[rank - 2], sizes[rank - 1]);
+    declare(g, written, sizes);
+    g.found.back().isSure = true;
+  }
+}
+
 namespace {
 
 // Whether the weights of one name in other layers all have a size in the same ratio to another of their sizes.
@@ -170,7 +232,9 @@ void declaredOdd(Guesser& g, const Application& at) {
     const bool isOdd = uses[size] == 1 && uses[*other] > 1 && !areMultiples;
     const bool isUnlike =
         isAsInLayers(params, written, sizes, *marked) && !isAsInLayers(params, written, written.sizes, *marked);
-    if ((isOdd || isUnlike) && ++found <= mostOdd) declare(g, written, sizes);
+    if ((!isOdd && !isUnlike) || ++found > mostOdd) continue;
+    declare(g, written, sizes);
+    g.found.back().isFallback = isUsedOtherwise(g, written.param->name.text);
   }
 }
 
@@ -218,6 +282,28 @@ void declaredSquare(Guesser& g, const Application& at) {
       for (const auto& [wrong, right] : {std::pair(sides[0], sides[1]), std::pair(sides[1], sides[0])})
         if (numbers.count(g.text(wrong->span)) == 1 && numbers.count(g.text(right->span)) > 1)
           g.guess({g.module[type].span, {}, nullptr}, "a square image", {{wrong->span, g.text(right->span)}});
+    }
+  }
+}
+
+// Exchanges two sizes that a function promises of a result, where the batch of its input is not the first: `[n, 5]` for
+// `[5, n]` of `fn (x : [n, h, w, c])`.
+void declaredBatchFirst(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* function = std::get_if<ast::ExprFn>(&e.node);
+    if (!function || !function->resultType || function->parameters.empty()) continue;
+    const auto input = declaredSizesOf(g.module, function->parameters[0]);
+    if (input.empty() || !std::holds_alternative<ast::DimName>(input[0]->node)) continue;
+    const std::string batch = g.text(input[0]->span);
+    for (std::uint32_t i = 0; i < g.module.types.size(); ++i) {
+      const std::vector<const ast::Dim*> sizes = declaredSizesOf(g.module, ast::TypeId{i});
+      if (sizes.size() < 2 || !isWithin(g.module.types[i].span, g.module[function->resultType].span)) continue;
+      const auto own = std::ranges::find_if(sizes, [&](const ast::Dim* size) { return g.text(size->span) == batch; });
+      if (own == sizes.begin() || own == sizes.end()) continue;
+      const Span first = sizes[0]->span, second = (*own)->span;
+      g.guess({g.module.types[i].span, {}, nullptr}, "the batch first", {{first, batch}, {second, g.text(first)}});
+      g.found.back().isSure = true;
     }
   }
 }

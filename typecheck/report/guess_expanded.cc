@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
 
 namespace {
+
+constexpr std::size_t mostPairs = 4;
 
 // The operand of an operator that has fewer axes than the other, if one has; other calls do not broadcast.
 std::optional<Span> operandOfLowerRank(Guesser& g, const Application& at) {
@@ -133,6 +136,75 @@ void expandedWhereMade(Guesser& g, const Application& at) {
     g.wrap(call, call.span, "give an axis of size 1 to", "expand(",
            fmt::format(", axis={})", g.text(g.module[axis->value].span)));
     g.found.back().isSure = true;
+  }
+}
+
+// Gives one of two vectors an axis, for all pairs of their elements: `expand(x, axis=1) * rates` for `x * rates`. Where
+// an axis is missing elsewhere, it is the first one of two that are multiplied before.
+void allPairs(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto offer = [&](const Application& pairs, Span operand) {
+    g.wrap(pairs, operand, "give an axis of size 1 to", "expand(", ", axis=1)");
+  };
+  if (const auto* pair = g.nodeAt<ast::ExprBinary>(at.span); pair && pair->op == ast::Operator::mul) {
+    const std::vector<Dim> left = g.sizesOf(at.arguments[0]), right = g.sizesOf(at.arguments[1]);
+    if (left.size() == 1 && right.size() == 1 && left != right)
+      for (const Span operand : at.arguments) offer(at, operand);
+  }
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e->node);
+    if (g.diagnostic.code != &codes::rankMismatch || !binary || binary->op != ast::Operator::mul) continue;
+    const Span left = g.module[binary->left].span, right = g.module[binary->right].span;
+    if (g.rankOf(left) == 1 && g.rankOf(right) == 1 && ++found <= mostPairs) offer({e->span, {}, nullptr}, left);
+  }
+}
+
+namespace {
+
+// The sizes of a shape as a message has it: `[b, n - 1, _]`; none for other texts.
+std::vector<std::string> sizesOfShape(const std::string& shape) {
+  std::vector<std::string> sizes;
+  if (!shape.starts_with("[") || !shape.ends_with("]") || shape.find_first_of("@#(", 1) != shape.npos) return sizes;
+  for (std::size_t from = 1; from < shape.size();) {
+    const std::size_t end = std::min(shape.find(", ", from), shape.size() - 1);
+    sizes.push_back(shape.substr(from, end - from));
+    from = end + (end == shape.size() - 1 ? 1 : 2);
+  }
+  return sizes;
+}
+
+// The axes that a shape lacks of another one, those of any size and of size 1 first.
+std::vector<std::size_t> axesLackedBy(const std::vector<std::string>& given, const std::vector<std::string>& needed) {
+  std::vector<std::size_t> axes;
+  for (std::size_t axis = needed.size(); axis-- > 0;) {
+    std::vector<std::string> without = needed;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(axis));
+    if (std::ranges::equal(without, given, [](const auto& a, const auto& b) { return a == b || a == "_"; }))
+      axes.push_back(axis);
+  }
+  std::ranges::stable_partition(axes, [&](std::size_t axis) { return needed[axis] == "_" || needed[axis] == "1"; });
+  return axes;
+}
+
+}  // namespace
+
+// Gives an argument the axis that it lacks of the shape which is needed: `take_along(x, expand(ids, axis=-1), axis=-1)`
+// for `take_along(x, ids, axis=-1)`.
+void expandedToFit(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named) return;
+  std::vector<std::vector<std::string>> shapes;
+  for (const std::string& told : g.diagnostic.arguments)
+    if (const std::vector<std::string> sizes = sizesOfShape(told); !sizes.empty()) shapes.push_back(sizes);
+  if (shapes.size() != 2 || shapes[0].size() != shapes[1].size() + 1) return;
+  const std::vector<std::string>&needed = shapes[0], &given = shapes[1];
+  for (const Span argument : at.arguments) {
+    const std::vector<Dim> sizes = g.sizesOf(argument);
+    const bool isGiven = std::ranges::equal(
+        sizes, given, [&](Dim own, const std::string& told) { return g.checked.solution.printSize(own) == told; });
+    for (const std::size_t axis : isGiven ? axesLackedBy(given, needed) : std::vector<std::size_t>())
+      g.wrap(at, argument, "give an axis of size 1 to", "expand(",
+             axis + 1 == needed.size() ? ", axis=-1)" : fmt::format(", axis={})", axis));
   }
 }
 

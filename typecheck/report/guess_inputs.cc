@@ -6,6 +6,24 @@
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
+namespace axle {
+
+std::string integersTaken(const Guesser& g, const ast::Parameter& parameter) {
+  for (const Application& call : g.calls()) {
+    const auto called = calledFunctionAt(g.checked.modules, call.span);
+    if (!called || g.functionAround(call.span) != g.functionAround(parameter.span)) continue;
+    for (std::size_t i = 0; i < std::min(call.arguments.size(), called->function->parameters.size()); ++i) {
+      const ast::TypeId declared = called->function->parameters[i].type;
+      const auto* type = declared ? std::get_if<ast::TypeTensor>(&(*called->module)[declared].node) : nullptr;
+      const auto elem = type && g.text(call.arguments[i]) == parameter.name.text ? elemNamed(type->elem) : std::nullopt;
+      if (elem && info(*elem).isInt) return type->elem;
+    }
+  }
+  return {};
+}
+
+}  // namespace axle
+
 namespace axle::guess {
 
 namespace {

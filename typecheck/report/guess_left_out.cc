@@ -162,6 +162,25 @@ void handedOn(Guesser& g, const Application& at) {
     }
 }
 
+// Hands on a static parameter of a function to a marked call there by the name that this has for one: `f(x,
+// groups=heads)` for `f(x)`.
+void handedOnAs(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.markedCalls()) {
+    const ast::ExprFn* around = g.functionAround(call.span);
+    if (!around || parametersOf(g, calleeOf(g, call)).empty()) continue;
+    for (const std::string& name : staticsOf(g, calleeOf(g, call)))
+      for (const ast::StaticParameter& parameter : around->statics) {
+        const std::string& own = parameter.name.text;
+        const bool isNumber =
+            parameter.defaultValue && g.nodeAt<ast::ExprNumber>(g.module[parameter.defaultValue].span);
+        if (namedOf(call, name) || own == name || !isNumber || ++found > 2 * mostGiven) continue;
+        g.guess(call, fmt::format("hand on `{}`", own), {giveStatic(g, call, name, own)});
+      }
+  }
+}
+
 // Gives a `transpose` of three or more axes an order: without one it reverses all.
 void permLeftOut(Guesser& g, const Application& at) {
   static const std::vector<const char*> ofThree{"[0, 2, 1]", "[1, 0, 2]"};

@@ -85,6 +85,7 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     std::string before;
     for (std::size_t i = 0; i < *axis; ++i) before += ":, ";
     g.wrap(call, call.span, "without the last row, of", "", "[" + before + ":-1]");
+    g.found.back().isFallback = callee == "concat";  // what is joined is mostly needed
   }
 }
 
@@ -463,16 +464,15 @@ void fittingGroups(Guesser& g, const Application& at) {
   g.found.back().isFallback = !groups;
 }
 
-// The stride of a convolution that cuts patches: their size, for another one, or for none beside a padding.
+// The stride of a convolution that cuts patches: their size, for another one, or for none.
 void patchStride(Guesser& g, const Application& at) {
   constexpr std::int64_t leastPatch = 4;
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
   for (const Application& call : g.calls()) {
     const ast::NamedArgument* stride = namedOf(call, "stride");
-    const bool isFound =
-        stride ? g.nodeAt<ast::ExprList>(g.module[stride->value].span) != nullptr : namedOf(call, "padding") != nullptr;
-    if (calleeOf(g, call) != "conv2d" || !isFound || isSamePadded(g, call) || call.arguments.size() != 2) continue;
+    const bool isOpen = stride && !g.nodeAt<ast::ExprList>(g.module[stride->value].span);
+    if (calleeOf(g, call) != "conv2d" || isOpen || isSamePadded(g, call) || call.arguments.size() != 2) continue;
     const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
     if (filter.size() != 4 || ++found > mostLists) continue;
     const auto height = g.checked.solution.dims.asConstant(filter[0]);

@@ -187,6 +187,24 @@ void evenPadding(Guesser& g, const Application& at) {
   }
 }
 
+// Exchanges what the two axes of an image are given, where that differs: `padding=[[0, 0], [2, 2]]` for
+// `padding=[[2, 2], [0, 0]]`.
+void axesOfRateExchanged(Guesser& g, const Application& at) {
+  static constexpr std::string_view rates[] = {"padding", "stride", "size", "scale", "dilation"};
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst())
+    for (const ast::NamedArgument& named : *call.named) {
+      const auto* list = listGiven(g, &named);
+      if (!list || list->items.size() != 2 || std::ranges::find(rates, named.name.text) == std::end(rates)) continue;
+      const Span first = g.module[list->items[0]].span, second = g.module[list->items[1]].span;
+      if (g.text(first) == g.text(second) || ++found > mostGuesses) continue;
+      g.guess(call, fmt::format("the axes of `{}` exchanged", named.name.text),
+              {{first, g.text(second)}, {second, g.text(first)}});
+      g.found.back().isFallback = g.isFar(call.span);
+    }
+}
+
 namespace {
 
 // The window of a pool, or of the filter that a call gives a convolution, with as many axes; empty where it is not

@@ -124,6 +124,53 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
 
 namespace {
 
+// A statement that binds one name to a call.
+struct Made {
+  Span pattern;
+  Application call;
+};
+
+std::vector<Made> madeIn(const Guesser& g, const ast::ExprFn* function) {
+  std::vector<Made> all;
+  for (const ast::Binding& binding : g.module.bindings) {
+    const Span pattern = g.module[binding.pattern].span;
+    const auto call = std::ranges::find(g.calls(), g.module[binding.value].span, &Application::span);
+    if (call != g.calls().end() && g.functionAround(pattern) == function) all.push_back({pattern, *call});
+  }
+  return all;
+}
+
+}  // namespace
+
+// Applies a function to what a statement binds, as another statement of the function does to a value of the same
+// making: `v = heads(nn.dense(x, wv))` for `v = nn.dense(x, wv)` beside `k = heads(nn.dense(x, wk))`.
+void madeAsBeside(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::ExprFn* function : markedFunctions(g)) {
+    const std::vector<Made> all = madeIn(g, function);
+    for (const Made& odd : all) {
+      std::map<std::string, std::size_t> made;  // how often a function, with what stands behind its first argument
+      for (const Made& other : all) {
+        if (other.call.arguments.empty()) continue;
+        const auto inner = std::ranges::find(g.calls(), other.call.arguments[0], &Application::span);
+        if (inner == g.calls().end() || calleeOf(g, *inner) != calleeOf(g, odd.call)) continue;
+        ++made[calleeOf(g, other.call) + "(" + g.text({odd.call.span.source, inner->span.end, other.call.span.end})];
+      }
+      for (const auto& [text, times] : made) {
+        if (++found > mostAlike) return;
+        const std::size_t open = text.find('(');
+        g.wrap({odd.call.span, {}, nullptr}, odd.call.span,
+               fmt::format("`{}`, as of those beside it, of", text.substr(0, open)), text.substr(0, open + 1),
+               text.substr(open + 1));
+        g.found.back().isSure = times > 1;
+      }
+    }
+  }
+}
+
+namespace {
+
 // Whether an expression is a name that its function uses nowhere else.
 bool isUsedOnce(const Guesser& g, Span expression) {
   const ast::ExprFn* around = g.functionAround(expression);
@@ -171,16 +218,52 @@ void appliedOnce(Guesser& g, const Application& at) {
     }
 }
 
+namespace {
+
+// What a call gives behind its first argument: the texts of the other arguments, and of the static ones by name.
+struct BehindFirst {
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> statics;
+  bool operator==(const BehindFirst&) const = default;
+};
+
+BehindFirst behindFirstOf(const Guesser& g, const Application& call) {
+  BehindFirst given;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) given.arguments.push_back(g.text(call.arguments[i]));
+  for (const ast::NamedArgument& named : *call.named)
+    given.statics[named.name.text] = g.text(g.module[named.value].span);
+  return given;
+}
+
+// The same of a call inside of a function, for one call of that: with its arguments for the parameters. Static
+// parameters that the call leaves to their defaults are left out.
+BehindFirst behindFirstInside(const Guesser& g, const Application& inner, const ast::ExprFn& function,
+                              const Application& call) {
+  BehindFirst given = behindFirstOf(g, inner);
+  for (std::string& argument : given.arguments)
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+      if (argument == function.parameters[i].name.text) {
+        argument = g.text(call.arguments[i]);
+        break;
+      }
+  for (const ast::StaticParameter& parameter : function.statics) {
+    const ast::NamedArgument* own = namedOf(call, parameter.name.text);
+    for (auto& [name, value] : given.statics)
+      if (value == parameter.name.text) value = own ? g.text(g.module[own->value].span) : std::string();
+  }
+  std::erase_if(given.statics, [](const auto& each) { return each.second.empty(); });
+  return given;
+}
+
+}  // namespace
+
 // Leaves out what a call gives an argument to first, where the called function gives its parameter to it itself, with
-// the same other arguments: `up(x, skip)` for `up(upsample(x, scale=[2, 2]), skip)` of
-// `up = fn (x, skip) { concat(upsample(x, scale=[2, 2]), skip) }`.
+// the same other arguments: `up(x, skip, w)` for `up(enlarged(x, w), skip, w)` of
+// `up = fn (x, skip, w) { concat(enlarged(x, w), skip) }`.
 void appliedInside(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<Application> calls = g.calls();
   const Modules& modules = g.checked.modules;
-  auto behindFirst = [&](const Application& call) {
-    return g.text({call.span.source, call.arguments[0].end, call.span.end});
-  };
   for (const Application& call : g.markedCalls()) {
     const auto called = functionNamed(modules, modules.modules.size() - 1, calleeOf(g, call));
     if (!called || called->module != &g.module || called->function->parameters.size() != call.arguments.size())
@@ -192,7 +275,7 @@ void appliedInside(Guesser& g, const Application& at) {
       const bool isInside = std::ranges::any_of(calls, [&](const Application& inner) {
         return isWithin(inner.span, body) && !inner.arguments.empty() && calleeOf(g, inner) == calleeOf(g, *made) &&
                g.text(inner.arguments[0]) == called->function->parameters[i].name.text &&
-               behindFirst(inner) == behindFirst(*made);
+               behindFirstInside(g, inner, *called->function, call) == behindFirstOf(g, *made);
       });
       if (isInside)
         g.guess(call, fmt::format("`{}` has `{}` already", calleeOf(g, call), calleeOf(g, *made)),

@@ -280,4 +280,50 @@ void unusedLayer(Guesser& g, const Application& at) {
   for (std::size_t i = before; i < g.found.size(); ++i) g.found[i].isFallback = !areKnown;
 }
 
+namespace {
+
+// The functions of the program whose bodies compute what fails, and what they give.
+std::vector<std::pair<const ast::ExprFn*, Span>> functionsComputing(Guesser& g) {
+  std::vector<std::pair<const ast::ExprFn*, Span>> functions;
+  for (const ast::Expr* e : g.computing()) {
+    const ast::ExprFn* around = g.functionAround(e->span);
+    const auto* body = around ? std::get_if<ast::ExprBlock>(&g.module[around->body].node) : nullptr;
+    if (!body || !body->result || g.nodeAt<ast::ExprTuple>(g.module[body->result].span)) continue;
+    const std::pair function{around, g.module[body->result].span};
+    if (std::ranges::find(functions, function) == functions.end()) functions.push_back(function);
+  }
+  return functions;
+}
+
+}  // namespace
+
+// Applies a layer of the weights that a function near what fails does not use to what it gives, or to a parameter that
+// it gives another function: `nn.dense(gelu(nn.dense(x, w, b)), wo, bo)` for `gelu(nn.dense(x, w, b))`.
+void layerLeftOut(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const bool hasLayers = std::ranges::any_of(g.module.items, [](const ast::Item& item) {
+    const auto* import = std::get_if<ast::Import>(&item);
+    return import && import->name.text == "nn";
+  });
+  std::size_t found = 0;
+  for (const auto& [function, result] : functionsComputing(g)) {
+    const std::vector<std::string> names = unusedNames(g, {result.source, result.end, result.end});
+    if (names.empty()) continue;
+    std::vector<Span> values{result};
+    for (const ast::Parameter& parameter : function->parameters)
+      for (const Application& call : g.calls())
+        for (const Span argument : call.arguments)
+          if (g.functionAround(argument) == function && g.text(argument) == parameter.name.text)
+            values.push_back(argument);
+    const std::vector<std::size_t> ranks = ranksOf(g, names, *function);
+    for (const Around& layer : layersOf(names, ranks, hasLayers))
+      for (const Span value : values) {
+        if (++found > mostValues) return;
+        g.wrap({value, {}, nullptr}, value, fmt::format("`{}`, with the weights that nothing uses, of", layer.callee),
+               layer.before, layer.behind);
+        g.found.back().isFallback = std::ranges::find(ranks, 0U) != ranks.end();
+      }
+  }
+}
+
 }  // namespace axle::guess

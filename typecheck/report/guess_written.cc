@@ -158,7 +158,8 @@ std::vector<std::string> indicesOf(const Guesser& g, Span expression) {
   return texts;
 }
 
-// Changes the indices of one operand, so that it has as many as the others and is like none of them.
+// Changes the indices of one operand, so that it has as many as the others, none that no other one has, and is like
+// none of them.
 void indexLikeOthers(Guesser& g, const Application& at, Span odd, const std::vector<std::vector<std::string>>& others) {
   const std::vector<std::string> own = indicesOf(g, odd);
   const std::size_t count = others[0].size();
@@ -169,19 +170,23 @@ void indexLikeOthers(Guesser& g, const Application& at, Span odd, const std::vec
       std::vector<std::string> indices = own;
       const bool isLeftOut = own.size() + 1 == count && axis <= own.size();
       if (isLeftOut) indices.insert(indices.begin() + static_cast<std::ptrdiff_t>(axis), other[axis]);
-      if (own.size() == count && own[axis] == ":") indices[axis] = other[axis];
+      const bool isOdd = own.size() == count && std::ranges::none_of(others, [&](const std::vector<std::string>& each) {
+                           return each[axis] == own[axis];
+                         });
+      if (isOdd || (own.size() == count && own[axis] == ":")) indices[axis] = other[axis];
       const bool isNew =
           indices.size() == count && indices != own && std::ranges::find(others, indices) == others.end();
       if (!isNew || offered.size() == mostWritten || !offered.insert(indices).second) continue;
-      g.guess(at, "indices like those of the others",
-              {{odd, fmt::format("{}[{}]", g.text(base), fmt::join(indices, ", "))}});
+      const Edit edit = own.size() == count ? Edit{g.nodeAt<ast::ExprIndex>(odd)->items[axis].span, other[axis]}
+                                            : Edit{odd, fmt::format("{}[{}]", g.text(base), fmt::join(indices, ", "))};
+      g.guess(at, "indices like those of the others", {edit});
     }
 }
 
 }  // namespace
 
 // Gives one operand of several, all of them parts of one value, an index that it lacks beside the others:
-// `concat(x[:, ::2], x[:, 1::2], axis=-1)` for `concat(x[:, ::2], x[1::2], axis=-1)`.
+// `concat(x[:, ::2], x[:, 1::2], axis=-1)` for `concat(x[:, ::2], x[1::2], axis=-1)`; or one in the place of its own.
 void indexLeftOut(Guesser& g, const Application& at) {
   if (!isFailing(g, at) || at.arguments.size() < 2) return;
   const auto* first = g.nodeAt<ast::ExprIndex>(at.arguments[0]);

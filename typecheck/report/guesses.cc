@@ -75,42 +75,31 @@ std::vector<Application> applications(const Guesser& g) {
   return all;
 }
 
-// A guess may be made for several of the places that a diagnostic marks.
+// A guess may be made for several of the places that a diagnostic marks, and by several kinds: a sure one stays.
 std::vector<GuessedFix> withoutRepeated(std::vector<GuessedFix> all) {
   std::vector<GuessedFix> different;
   auto areEqual = [](const Fix& a, const Fix& b) {
     return std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(),
                       [](const Edit& x, const Edit& y) { return x.span == y.span && x.text == y.text; });
   };
-  for (GuessedFix& fix : all)
-    if (std::none_of(different.begin(), different.end(), [&](const Fix& known) { return areEqual(known, fix); }))
+  for (GuessedFix& fix : all) {
+    const auto known = std::ranges::find_if(different, [&](const Fix& other) { return areEqual(other, fix); });
+    if (known == different.end())
       different.push_back(std::move(fix));
+    else if (fix.isSure && !known->isSure)
+      *known = std::move(fix);
+  }
   return different;
 }
 
 // What is likelier to be wrong at a call than in the function.
-constexpr decltype(GuessRow::kind) kindsOfArguments[] = {guess::declaredAsSiblings,
-                                                         guess::appliedOnce,
-                                                         guess::unusedWeight,
-                                                         guess::unusedValue,
-                                                         guess::declaredWindowFirst,
-                                                         guess::declaredExchanged,
-                                                         guess::declaredWindow,
-                                                         guess::declaredOdd,
-                                                         guess::declaredSquare,
-                                                         guess::nearValue,
-                                                         guess::joinedMore,
-                                                         guess::transposedWeights,
-                                                         guess::otherJoin,
-                                                         guess::swapped,
-                                                         guess::unusedParameter,
-                                                         guess::joinedOrAdded,
-                                                         guess::throughLibrary,
-                                                         guess::batchMissing,
-                                                         guess::declaredElementOfInput,
-                                                         guess::converted,
-                                                         guess::staticAsElsewhere,
-                                                         guess::staticThatFits};
+constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
+    guess::declaredAsSiblings, guess::declaredTurned,      guess::appliedOnce,       guess::unusedWeight,
+    guess::unusedValue,        guess::declaredWindowFirst, guess::declaredExchanged, guess::declaredWindow,
+    guess::declaredOdd,        guess::declaredSquare,      guess::nearValue,         guess::joinedMore,
+    guess::transposedWeights,  guess::otherJoin,           guess::swapped,           guess::unusedParameter,
+    guess::joinedOrAdded,      guess::throughLibrary,      guess::batchMissing,      guess::declaredElementOfInput,
+    guess::converted,          guess::staticAsElsewhere,   guess::staticThatFits};
 
 // Whether a fix writes numbers where the text has names of sizes: that hides where a wrong size comes from.
 bool replacesNames(const Guesser& g, const Fix& fix) {
@@ -436,6 +425,19 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within) {
     const auto* used = std::get_if<ast::ExprName>(&e.node);
     return used && used->name == name && isWithin(e.span, within);
   });
+}
+
+bool isUsedOtherwise(const Guesser& g, const std::string& weight) {
+  std::set<std::string> callees;
+  for (const Application& call : g.calls()) {
+    const ast::ExprFn* around = g.functionAround(call.span);
+    const bool isParameter = around && std::ranges::any_of(around->parameters, [&](const ast::Parameter& parameter) {
+                               return parameter.name.text == weight;
+                             });
+    if (!isParameter && std::ranges::any_of(call.arguments, [&](Span argument) { return g.text(argument) == weight; }))
+      callees.insert(calleeOf(g, call));
+  }
+  return callees.size() > 1;
 }
 
 std::vector<const ast::ExprFn*> markedFunctions(const Guesser& g) {

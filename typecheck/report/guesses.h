@@ -154,11 +154,23 @@ Span endOf(const Application& call);
 // The value of a name that a statement of the same function binds; other expressions are their own.
 Span valueOf(const Guesser& g, Span expression);
 
+// Those of the `param`s that the program does not use which are of one weight's group.
+std::vector<const ast::Param*> unusedOfGroup(Guesser& g, const std::string& weight);
 // How often the text within a place uses a name.
 std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 
+// Whether a weight is given to different functions: its declaration is seldom wrong where only one of them fails.
+bool isUsedOtherwise(const Guesser& g, const std::string& weight);
+
 // The names that the functions around a place have bound before it and do not use, the innermost function's first.
 std::vector<std::string> unusedNames(const Guesser& g, Span place);
+
+// The integers that a function declares which a parameter of another one is given to; empty where no call does.
+std::string integersTaken(const Guesser& g, const ast::Parameter& parameter);
+
+// Whether the two sizes that meet are of two weights of one group, and another group has these weights with sizes in
+// the same ratio: then what stands between both is likelier to be wrong than their declarations.
+bool areRelatedElsewhere(const Guesser& g);
 
 // Where the function around a place binds names that it does not use.
 std::vector<Span> unusedBindings(const Guesser& g, Span place);
@@ -249,6 +261,8 @@ void axisAtOrigin(Guesser& g, const Application& at);
 void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedWhereMade(Guesser& g, const Application& at);
+void expandedToFit(Guesser& g, const Application& at);
+void allPairs(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
@@ -268,6 +282,7 @@ void headsJoined(Guesser& g, const Application& at);
 // guess_conversions.cc: other element types
 void converted(Guesser& g, const Application& at);
 void weightsConverted(Guesser& g, const Application& at);
+void resultConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
 void comparedEqual(Guesser& g, const Application& at);
 void asSelect(Guesser& g, const Application& at);
@@ -308,6 +323,7 @@ void unusedWeights(Guesser& g, const Application& at);
 void unusedFunction(Guesser& g, const Application& at);
 void callOfLayer(Guesser& g, const Application& at);
 void unusedLayer(Guesser& g, const Application& at);
+void layerLeftOut(Guesser& g, const Application& at);
 
 // guess_written.cc: what a list of sizes or indices lacks beside what else is written
 void factorLeftOut(Guesser& g, const Application& at);
@@ -332,6 +348,8 @@ void declaredWindow(Guesser& g, const Application& at);
 void declaredOdd(Guesser& g, const Application& at);
 void declaredWindowThatFits(Guesser& g, const Application& at);
 void declaredSquare(Guesser& g, const Application& at);
+void declaredTurned(Guesser& g, const Application& at);
+void declaredBatchFirst(Guesser& g, const Application& at);
 void declaredParts(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
@@ -360,11 +378,13 @@ void rowsAsArguments(Guesser& g, const Application& at);
 void withoutUnknown(Guesser& g, const Application& at);
 void staticAsElsewhere(Guesser& g, const Application& at);
 void leftToDefault(Guesser& g, const Application& at);
+void leftToDefaultBefore(Guesser& g, const Application& at);
 void withoutStatic(Guesser& g, const Application& at);
 
 // guess_left_out.cc: what a call lacks
 void neededStatic(Guesser& g, const Application& at);
 void handedOn(Guesser& g, const Application& at);
+void handedOnAs(Guesser& g, const Application& at);
 void permLeftOut(Guesser& g, const Application& at);
 void operandLeftOut(Guesser& g, const Application& at);
 
@@ -373,6 +393,7 @@ void argumentsAsSiblings(Guesser& g, const Application& at);
 void argumentsAsNamed(Guesser& g, const Application& at);
 void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
+void bundleAsSiblings(Guesser& g, const Application& at);
 
 // guess_declared_arguments.cc: arguments in each other's places
 void argumentsAsDeclared(Guesser& g, const Application& at);
@@ -442,6 +463,7 @@ void upsampled(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
 void squareRate(Guesser& g, const Application& at);
+void axesOfRateExchanged(Guesser& g, const Application& at);
 void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
@@ -455,6 +477,7 @@ void otherNumber(Guesser& g, const Application& at);
 void declaredAsSiblings(Guesser& g, const Application& at);
 void madeAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
+void madeAsBeside(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
@@ -469,6 +492,13 @@ void axisForParameter(Guesser& g, const Application& at);
 void numberAsElsewhere(Guesser& g, const Application& at);
 void addedToResult(Guesser& g, const Application& at);
 void layerOfParameter(Guesser& g, const Application& at);
+
+// guess_sums.cc: parentheses that a sum lacks
+void sumAsFactor(Guesser& g, const Application& at);
+
+// guess_cuts.cc: cuts that a value lacks beside another one, axes that an index lacks
+void cutAtOtherEnd(Guesser& g, const Application& at);
+void axisOfIndexLeftOut(Guesser& g, const Application& at);
 
 }  // namespace guess
 
