@@ -203,15 +203,15 @@ class Places {
   void addOrigins() {
     constexpr std::size_t most = 3;
     const Provenance& why = checked_.provenance;
-    const bool isOfShapes = !checked_.isGraph && (conflict_.kind == ConflictKind::dim || conflict_.isReshape ||
-                                                  conflict_.kind == ConflictKind::rank);
+    const bool isOfShapes = !checked_.isGraph && (conflict_.kind == ConflictKind::dim || conflict_.isReshape);
     std::optional<MadeSize> left, right;
     if (conflict_.kind == ConflictKind::dim && !checked_.isGraph)
       std::tie(left, right) = whatMade(checked_, conflict_, reason_);
     if (left && isComputed(*left, 0, conflict_.leftOrigins, conflict_.left)) left.reset();
     if (right && isComputed(*right, conflict_.leftOrigins, conflict_.origins.size(), conflict_.right)) right.reset();
+    const bool areNames = std::ranges::none_of(reason_.given, &std::string::empty, &Given::name);
     const bool areMarked = conflict_.kind == ConflictKind::rank && reason_.kind == ReasonKind::application &&
-                           !checked_.isGraph && addOperands();
+                           !areNames && !checked_.isGraph && addOperands();
     const std::size_t marked = diagnostic_.secondary.size();
     for (std::size_t i : inOrder(conflict_, why)) {
       const Origin& origin = why[conflict_.origins[i]];
@@ -232,6 +232,7 @@ class Places {
         diagnostic_.addLabel(
             span, originLabel(conflict_, i, origin, place, owner.empty(), isSource(i), checked_.sources.text(span)));
         const bool isMade = areMarked || (i < conflict_.leftOrigins ? left : right).has_value();
+        if (isMade && isOfShapes && follows(origin, i)) continue;
         if (isAskedFor(i)) diagnostic_.secondary.back().text = "asked for here";
         if (isAskedFor(i) || (!isMade && (isSource(i) || !isOfShapes))) continue;
         diagnostic_.passed.push_back(std::move(diagnostic_.secondary.back()));
@@ -298,6 +299,19 @@ class Places {
     if (made.owner.empty() || begin == end) return false;
     const std::string_view declared = writtenAt(checked_.provenance[conflict_.origins[begin]]);
     return isNumber(declared) && isNumber(size) && declared != size;
+  }
+
+  // Whether the last label is of a number that the size is a part or a multiple of; says so there.
+  bool follows(const Origin& origin, std::size_t index) {
+    const std::string_view declared = writtenAt(origin);
+    const std::string& value = index < conflict_.leftOrigins ? conflict_.left : conflict_.right;
+    constexpr std::size_t mostDigits = 9;
+    const bool areNumbers =
+        isNumber(declared) && isNumber(value) && std::max(declared.size(), value.size()) <= mostDigits;
+    const int from = areNumbers ? std::stoi(std::string(declared)) : 0, to = areNumbers ? std::stoi(value) : 0;
+    if (from < 2 || to < 2 || from == to || (from % to != 0 && to % from != 0)) return false;
+    diagnostic_.secondary.back().text = Phrase("{} follows from this {}", arg::Size{value}, arg::Size{declared}).text;
+    return true;
   }
 
   // Whether an origin of a size that a call asks for is the application, within the functions called, that asks for it.
@@ -432,26 +446,6 @@ class Places {
   std::vector<Span> shown_;
   std::vector<ReasonId> calls_;  // followed ones, innermost first
 };
-
-// Puts the shapes of operands in the place of those that unification compared: these no value has where some sizes were
-// not known yet, or where an operator broadcasts.
-void nameOperands(Checked& checked, const Reason& reason, Conflict& conflict) {
-  const bool isVariadic = reason.signature.find("(tensors : ") != std::string::npos;
-  const bool isStretched = reason.signature.find(" stretch(") != std::string::npos;
-  std::vector<Shape> shapes;
-  for (const Given& given : reason.given) {
-    const TypeTerm& type = checked.solution.types[checked.solution.resolve(given.type)];
-    if (type.kind != TypeKind::tensor || std::ranges::any_of(type.shape, &ShapePart::isVar)) return;
-    shapes.push_back(type.shape);
-  }
-  if (isStretched && shapes.size() == 1) conflict.right = printShape(checked, shapes[0]);
-  if (!isVariadic || shapes.size() < 2) return;
-  const auto other =
-      std::ranges::find_if(shapes, [&](const Shape& shape) { return shape.size() != shapes.front().size(); });
-  if (other == shapes.end()) return;
-  conflict.left = printShape(checked, shapes.front());
-  conflict.right = printShape(checked, *other);
-}
 
 }  // namespace
 

@@ -157,8 +157,9 @@ class MakerSearch {
     if (axis.size.origin.index && axis.size.origin == axis_.size.origin) return 3 + isInPlace;
     const auto v = solution_.dims.asVariable(axis_.size.dim);
     const OriginId from = axis.size.origin;
-    const bool isBoundTo = v && from.index &&
-                           (solution_.dimVars[v->index].boundBy == from || solution_.dimVars[v->index].boundVia == from);
+    const bool isBoundTo =
+        v && from.index &&
+        (solution_.dimVars[v->index].boundBy == from || solution_.dimVars[v->index].boundVia == from);
     if (isBoundTo) return 3 + isInPlace;
     return isInPlace ? 1 + (axis.fromFront == axis_.fromFront && axis.fromBack == axis_.fromBack) : 0;
   }
@@ -228,8 +229,8 @@ class MakerSearch {
     const auto* lambda = function ? std::get_if<TypedLambda>(&checked_.program[function].node) : nullptr;
     const bool isOwn = lambda && checked_.program[lambda->body].span.source == checked_.modules.root().source;
     if (!isOwn) return throughOperands(expr, call.arguments);
-    calls_.push_back({expr.span, functionAround(checked_.program[lambda->body].span), lambda->parameters,
-                      call.arguments, inside_});
+    calls_.push_back(
+        {expr.span, functionAround(checked_.program[lambda->body].span), lambda->parameters, call.arguments, inside_});
     if (ref && ref->instantiation) inside_ = solution_.compose(inside_, *ref->instantiation);
     return goTo(lambda->body);
   }
@@ -242,7 +243,8 @@ class MakerSearch {
       for (std::size_t i = 0; i < calls_.size(); ++i) {
         const auto parameter = std::ranges::find(calls_[i].parameters, name);
         if (parameter == calls_[i].parameters.end()) continue;
-        const TypedId argument = calls_[i].arguments[static_cast<std::size_t>(parameter - calls_[i].parameters.begin())];
+        const TypedId argument =
+            calls_[i].arguments[static_cast<std::size_t>(parameter - calls_[i].parameters.begin())];
         leave(i);
         return goTo(argument);
       }

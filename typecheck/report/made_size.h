@@ -12,9 +12,9 @@
 namespace axle {
 
 struct MadeSize {
-  Span place;                // an application, or a size written in a type
-  std::string owner;         // the `param`, or the parameter, whose type has the size; empty for an application
-  std::vector<Span> calls;   // the followed calls that lead to it from the function that fails, outermost first
+  Span place;               // an application, or a size written in a type
+  std::string owner;        // the `param`, or the parameter, whose type has the size; empty for an application
+  std::vector<Span> calls;  // the followed calls that lead to it from the function that fails, outermost first
   std::optional<Span> ofBoth = std::nullopt;  // what makes both sizes, in the calls that are their places
 };
 

@@ -252,4 +252,22 @@ void labelDefinitions(Checked& checked, const Conflict& conflict, const Reason& 
   }
 }
 
+void nameOperands(Checked& checked, const Reason& reason, Conflict& conflict) {
+  const bool isVariadic = reason.signature.find("(tensors : ") != std::string::npos;
+  const bool isStretched = reason.signature.find(" stretch(") != std::string::npos;
+  std::vector<Shape> shapes;
+  for (const Given& given : reason.given) {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(given.type)];
+    if (type.kind != TypeKind::tensor || std::ranges::any_of(type.shape, &ShapePart::isVar)) return;
+    shapes.push_back(type.shape);
+  }
+  if (isStretched && shapes.size() == 1) conflict.right = printShape(checked, shapes[0]);
+  if (!isVariadic || shapes.size() < 2) return;
+  const auto other =
+      std::ranges::find_if(shapes, [&](const Shape& shape) { return shape.size() != shapes.front().size(); });
+  if (other == shapes.end()) return;
+  conflict.left = printShape(checked, shapes.front());
+  conflict.right = printShape(checked, *other);
+}
+
 }  // namespace axle
