@@ -99,6 +99,7 @@ struct Diagnostic {
   std::string message;                 // one line, lower case, no full stop
   Label primary;
   std::vector<Label> secondary;
+  std::vector<Label> passed;  // where sizes only pass by: not shown, but fixes are looked for there, too
   std::vector<std::string> notes;
   std::vector<std::string> help;
   std::vector<Fix> fixes;  // changes of source texts

@@ -98,6 +98,9 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
                         const std::vector<std::string>& parameters = {});
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts = {},
                       const std::vector<std::string>& parameters = {});
+// Prints the type of a `param`, with `_` for each size that the user did not name and that it has once: a name would be
+// that of another `param`, too.
+std::string printWithHoles(Checked& checked, TypeId weight);
 std::string printShape(Checked& checked, const Shape& shape);
 std::vector<std::string> printTypes(Checked& checked, const std::vector<TypeId>& types,
                                     const std::vector<std::string>& parameters = {});  // in the same names

@@ -111,18 +111,6 @@ bool addOutput(EntryState& state, TypeId id, const std::string& name) {
   return true;
 }
 
-// Prints a type with `_` for each size that the user did not name, as in `f32 [32, _]`.
-std::string printWithHoles(Checked& c, const TypeTerm& type) {
-  const ElemTerm elem = c.solution.resolve(type.elem);
-  const Shape shape = c.solution.resolve(type.shape);
-  if (elem.isVar || std::any_of(shape.begin(), shape.end(), [](const ShapePart& part) { return part.isVar; }))
-    return printType(c, c.solution.types.add(TypeTerm(type)));
-  auto nameOf = [&](DimVar v) { return c.solution.dimVars[v.index].named ? c.solution.dims.name(v) : "_"; };
-  std::string sizes;
-  for (const ShapePart& part : shape) sizes += (sizes.empty() ? "" : ", ") + c.solution.printSize(part.dim, nameOf);
-  return fmt::format("{} [{}]", info(elem.elem).name, sizes);
-}
-
 // Returns a shape with which an operator broadcasts a weight of an open shape; none if there is no such operator, or
 // the last size is open there.
 std::optional<Shape> broadcastWith(Checked& c, ShapeVar weight) {
@@ -146,7 +134,8 @@ std::string exampleType(Checked& c, const TypeTerm& type, const std::optional<Sh
   std::string sizes;
   for (const ShapePart& part : shape) {
     if (part.isVar) return "f32 [4, 3]";
-    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", numbers.of(c.solution.resolve(part.dim), anySize));
+    const Dim size = c.solution.resolve(part.dim);
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", numbers.of(size, numbers.leastOf(size).value_or(anySize)));
   }
   return fmt::format("{} [{}]", info(elem.isVar ? Elem::f32 : elem.elem).name, sizes);
 }
@@ -179,7 +168,7 @@ void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& w
   const UnknownWeight& first = weights.front();
   std::vector<std::string> names;
   for (const UnknownWeight& unknown : weights) names.push_back(unknown.weight->parameter);
-  const arg::Type type{printWithHoles(c, first.type)};
+  const arg::Type type{printWithHoles(c, c.program[first.weight->binding].type)};
   const bool isOne = weights.size() == 1;
   Diagnostic& d = isOne ? report(state, weightTypeUnknown, first.weight->span, arg::Name{names.front()}, type)
                         : report(state, weightTypesUnknown, first.weight->span, arg::Number{names.size()}, type);
@@ -190,7 +179,8 @@ void reportUnknownWeights(EntryState& state, const std::vector<UnknownWeight>& w
     for (DimVar v : unknown.open.dims)
       if (std::ranges::find(sizes, v) == sizes.end()) sizes.push_back(v);
     if (i > 0 && i < mostMarked)
-      d.addLabel(unknown.weight->span, "and this: {}", arg::Type{printWithHoles(c, unknown.type)});
+      d.addLabel(unknown.weight->span, "and this: {}",
+                 arg::Type{printWithHoles(c, c.program[unknown.weight->binding].type)});
     if (unknown.other && i < mostMarked)
       d.addNote("an operator broadcasts {} with {}: any shape that fits would do",
                 isOne ? Phrase("it") : Phrase("{}", arg::Name{names[i]}), arg::Shape{printShape(c, *unknown.other)});

@@ -40,6 +40,20 @@ void ExampleSizes::choose(DimVar size, std::int64_t preferred) {
   chosen_.emplace_back(size, number);
 }
 
+std::optional<std::int64_t> ExampleSizes::leastOf(Dim size) const {
+  DimStore& dims = checked_.solution.dims;
+  std::optional<std::int64_t> least;
+  if (!dims.asVariable(size)) return least;
+  for (const DimComparison& fact : facts_) {
+    if (fact.relation != FactRelation::ge && fact.relation != FactRelation::le) continue;
+    const bool isBelow = fact.relation == FactRelation::le;
+    const Dim difference = isBelow ? dims.sub(fact.right, fact.left) : dims.sub(fact.left, fact.right);
+    const auto bound = dims.asConstant(dims.sub(size, difference));
+    if (bound && *bound > least.value_or(1)) least = bound;
+  }
+  return least;
+}
+
 std::int64_t ExampleSizes::of(Dim size, std::int64_t preferred) {
   DimStore& dims = checked_.solution.dims;
   const auto inside = dims.variables(size);

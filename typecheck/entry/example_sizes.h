@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dims/fact.h"
@@ -15,6 +16,8 @@ class ExampleSizes {
   explicit ExampleSizes(EntryState& state);
   // The number for a resolved size: `preferred` for each of its variables that has no number yet, if that is possible.
   std::int64_t of(Dim size, std::int64_t preferred);
+  // The least number that a fact about the size alone allows, as 2 for `n >= 2`; nothing where that is 1.
+  std::optional<std::int64_t> leastOf(Dim size) const;
 
  private:
   void choose(DimVar size, std::int64_t preferred);

@@ -87,6 +87,22 @@ bool isDecidedByWeights(Inference& in, const ShapePart& written, Dim now) {
   });
 }
 
+// The name, among those written, for a size whose variable inference took from a function that is called: `groups` of
+// `mix` in `fn (x; heads = 4) { mix(x, groups=heads) }` is `heads`. Nothing where the variable has a name of its own
+// there, or none.
+std::optional<std::string_view> nameOfCaller(Inference& in, const Shape& now, const std::vector<WrittenName>& written) {
+  const auto v = now.size() == 1 && !now[0].isVar ? in.solution.dims.asVariable(now[0].dim) : std::nullopt;
+  if (!v) return std::nullopt;
+  const Dim size = now[0].dim;
+  const WrittenName* first = nullptr;
+  for (const WrittenName& name : written) {
+    if (name.is.isVar) continue;
+    if (name.is.dim == size) return std::nullopt;
+    if (!first && in.solution.resolve(name.is.dim) == size) first = &name;
+  }
+  return first ? std::optional(in.checked.sources.text(first->span)) : std::nullopt;
+}
+
 bool isNarrowed(Inference& in, const WrittenName& name, const Shape& now) {
   if (name.by == NamedBy::signature || name.is.isVar || now.size() != 1 || now[0].isVar) return false;
   const auto variable = in.solution.dims.asVariable(name.is.dim);
@@ -267,31 +283,32 @@ void reportTiedNames(Inference& in, const std::vector<WrittenName>& written) {
 
 bool isOtherName(const Label& label) { return label.text == alsoNamed.text(); }
 
-void noteRefinedNames(Inference& in, const std::vector<WrittenName>& written) {
-  std::vector<RefinedNames> all;
-  for (const WrittenName& name : written) {
+void noteRefinedNames(Inference& in, const std::vector<WrittenName>& all) {
+  std::vector<RefinedNames> found;
+  for (const WrittenName& name : all) {
     const Shape now = in.solution.resolve(Shape{name.is});
     if (!isRefined(name.is, now)) continue;
     const std::string_view written = in.checked.sources.text(name.span);
-    const std::string value = printValue(in, now, written);
+    const auto ofCaller = nameOfCaller(in, now, all);
+    const std::string value = ofCaller ? std::string(*ofCaller) : printValue(in, now, written);
     if (value == written) continue;  // another size of the same name
     const bool narrowed = isNarrowed(in, name, now);
     if (name.by == NamedBy::weight && !narrowed) continue;  // its file decides
     const ReasonId why = reasonOfRefinement(in.checked, name.is);
-    auto same = std::find_if(all.begin(), all.end(), [&](const RefinedNames& other) {
+    auto same = std::find_if(found.begin(), found.end(), [&](const RefinedNames& other) {
       return narrowed && other.isNarrowed && why.index && other.value == value &&
              reasonOfRefinement(in.checked, other.names.front().is).index == why.index;
     });
-    if (same != all.end())
+    if (same != found.end())
       same->names.push_back(name);
     else
-      all.push_back({{name}, value, narrowed});
+      found.push_back({{name}, value, narrowed});
   }
-  for (const RefinedNames& refined : all) {
+  for (const RefinedNames& refined : found) {
     if (in.refinedNames++ >= maxErrors) return;
     reportRefinedNames(in, refined);
   }
-  if (all.empty() && in.options.narrowing != Narrowing::allowed) reportTiedNames(in, written);
+  if (found.empty() && in.options.narrowing != Narrowing::allowed) reportTiedNames(in, all);
 }
 
 }  // namespace axle

@@ -34,6 +34,10 @@ constexpr Message<Subject, Number, Shape, Number> rankNeeded{
     codes::rankMismatch, "{} needs a tensor of rank {}, but gets {} of rank {}", "the shapes meet here"};
 constexpr Message<Subject, Shape, Shape, Phrase> shapeNeeded{
     codes::rankMismatch, "{} needs a tensor of shape {}, but gets {}{}", "the shapes meet here"};
+constexpr Message<Subject, Shape, Shape, Phrase> oneRankNeeded{
+    codes::rankMismatch, "{} needs tensors of one rank, but gets {} and {}{}", "the shapes meet here"};
+constexpr Message<Subject, Shape, Shape, Phrase> notStretched{
+    codes::rankMismatch, "{} cannot make {} of {}, which has more axes{}", "the shapes meet here"};
 constexpr Message<Subject, Shape, Shape, Phrase> ranksDiffer{
     codes::rankMismatch, "{}: the shapes {} and {} do not have the same rank{}", "the shapes meet here"};
 
@@ -91,6 +95,10 @@ Diagnostic rankMessage(const Conflict& found, const Reason& why) {
             Phrase("{}", Subject{axesOfRank(*right)})};
   if (why.kind == ReasonKind::application && isOnlyRank(f.left) && left && right)
     return {rankNeeded, why.span, subject, Number{*left}, Shape{f.right}, Number{*right}};
+  if (why.signature.find("(tensors : ") != std::string::npos)
+    return {oneRankNeeded, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
+  if (why.signature.find(" stretch(") != std::string::npos && left && right && *left < *right)
+    return {notStretched, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
   if (why.kind == ReasonKind::application && !f.left.empty())
     return {shapeNeeded, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
   return {ranksDiffer, why.span, subject, Shape{f.left}, Shape{f.right}, ranks};
@@ -156,6 +164,48 @@ Diagnostic neededMessage(const Conflict& f, const Reason& why, const Subject& su
   return d;
 }
 
+bool isPartOfName(char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; }
+
+// Whether a text has a name.
+bool mentions(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !isPartOfName(text[at - 1])) && (end == text.size() || !isPartOfName(text[end]))) return true;
+  }
+  return false;
+}
+
+// Whether a word is all of one side of a comparison.
+bool isWholeSide(std::string_view fact, std::size_t begin, std::size_t end) {
+  constexpr std::string_view comparisons = "<>=!";
+  const std::size_t before = fact.substr(0, begin).find_last_not_of(' '), behind = fact.find_first_not_of(' ', end);
+  const bool isFirst = begin == 0 || before == fact.npos || comparisons.find(fact[before]) != comparisons.npos;
+  return isFirst && (behind == fact.npos || comparisons.find(fact[behind]) != comparisons.npos);
+}
+
+// The fact with the values in the place of the operator's names, where one of the values has another size of such a
+// name: "w is w / 2" says nothing.
+std::optional<std::string> withValuesOfSameNames(const Conflict& f) {
+  const bool areClear = std::ranges::none_of(f.values, [&](const auto& value) {
+    return std::ranges::any_of(f.values, [&](const auto& other) {
+      return value.second != value.first && mentions(value.second, other.first);
+    });
+  });
+  if (areClear) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < f.text.size();) {
+    std::size_t end = i;
+    while (end < f.text.size() && isPartOfName(f.text[end])) ++end;
+    const std::string word = f.text.substr(i, std::max<std::size_t>(end - i, 1));
+    const auto value = std::ranges::find(f.values, word, [](const auto& each) { return each.first; });
+    const bool isAlone = value == f.values.end() || std::ranges::all_of(value->second, isPartOfName) ||
+                         isWholeSide(f.text, i, i + word.size());
+    text += value == f.values.end() ? word : isAlone ? value->second : "(" + value->second + ")";
+    i += word.size();
+  }
+  return text;
+}
+
 Diagnostic factMessage(const Conflict& f, const Reason& why) {
   const Subject subject{why.subject.empty() ? "the signature" : why.subject};
   const Shape wanted{f.sizeName}, given{f.text};
@@ -163,6 +213,7 @@ Diagnostic factMessage(const Conflict& f, const Reason& why) {
     return {reshapeDivides, why.span, Subject{why.subject}, wanted, given, Size{f.dividend}, Size{f.divisor}};
   if (f.isReshape) return {reshapeCounts, why.span, Subject{why.subject}, wanted, given, Size{f.right}, Size{f.left}};
   if (f.values.empty()) return {factFails, why.span, subject, Code{f.text}};
+  if (const auto text = withValuesOfSameNames(f)) return {factFails, why.span, subject, Code{*text}};
   if (!f.needed.empty()) return neededMessage(f, why, subject);
   return {factFailsFor, why.span, subject, Code{f.text}, listOf(f.values)};
 }

@@ -1,16 +1,19 @@
 // A conflict as a diagnostic: the message, where both values come from, the types given, and what may help
 // (docs/language.md, Errors).
 #include <algorithm>
-#include <cctype>
+#include <functional>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "frontend/spans.h"
 #include "typecheck/checked.h"
+#include "typecheck/report/conflict_hints.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/given_arguments.h"
 #include "typecheck/report/given_types.h"
+#include "typecheck/report/made_size.h"
 #include "typecheck/report/operator_notes.h"
 
 namespace axle {
@@ -140,22 +143,6 @@ std::string ownerOf(const Checked& checked, const Origin& origin) {
 
 namespace {
 
-// A signature of several lines without its static parameters and result, which `axc ops` shows.
-std::string onOneLine(const std::string& signature) {
-  const std::size_t open = signature.find('(');
-  if (signature.find('\n') == signature.npos || open == signature.npos) return signature;
-  std::string line = signature.substr(0, open + 1);
-  int depth = 0;
-  for (std::size_t i = open + 1; i < signature.size() && depth >= 0; ++i) {
-    const char ch = signature[i];
-    if (depth == 0 && (ch == ';' || ch == ')')) break;
-    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
-    const bool isLead = std::isspace(static_cast<unsigned char>(ch)) && (line.back() == ' ' || line.back() == '(');
-    if (!isLead) line += std::isspace(static_cast<unsigned char>(ch)) ? ' ' : ch;
-  }
-  return line + "; ...) -> ...";
-}
-
 bool isNamed(const Modules& modules, SourceId source, const std::string& size) {
   for (const ast::Module& module : modules.modules)
     if (module.source == source)
@@ -216,9 +203,20 @@ class Places {
   void addOrigins() {
     constexpr std::size_t most = 3;
     const Provenance& why = checked_.provenance;
+    const bool isOfShapes = !checked_.isGraph && (conflict_.kind == ConflictKind::dim || conflict_.isReshape);
+    std::optional<MadeSize> left, right;
+    if (conflict_.kind == ConflictKind::dim && !checked_.isGraph)
+      std::tie(left, right) = whatMade(checked_, conflict_, reason_);
+    if (left && isComputed(*left, 0, conflict_.leftOrigins, conflict_.left)) left.reset();
+    if (right && isComputed(*right, conflict_.leftOrigins, conflict_.origins.size(), conflict_.right)) right.reset();
+    const bool areNames = std::ranges::none_of(reason_.given, &std::string::empty, &Given::name);
+    const bool areMarked = conflict_.kind == ConflictKind::rank && reason_.kind == ReasonKind::application &&
+                           !areNames && !checked_.isGraph && addOperands();
+    const std::size_t marked = diagnostic_.secondary.size();
     for (std::size_t i : inOrder(conflict_, why)) {
       const Origin& origin = why[conflict_.origins[i]];
-      if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() >= most) continue;
+      if (conflict_.origins[i].index == 0 || diagnostic_.secondary.size() - marked + diagnostic_.passed.size() >= most)
+        continue;
       // What goes through another function tells nothing, but for the numbers of a fact.
       const bool isOfFact = conflict_.kind == ConflictKind::fact && !conflict_.isReshape && isNumber(writtenAt(origin));
       const ast::Expr* declaring = functionDeclaring(origin);
@@ -233,8 +231,34 @@ class Places {
         const Phrase place = owner.empty() ? Phrase("here") : Phrase("{}", arg::Name{owner});
         diagnostic_.addLabel(
             span, originLabel(conflict_, i, origin, place, owner.empty(), isSource(i), checked_.sources.text(span)));
+        const bool isMade = areMarked || (i < conflict_.leftOrigins ? left : right).has_value();
+        if (isMade && isOfShapes && follows(origin, i)) continue;
+        if (isAskedFor(i)) diagnostic_.secondary.back().text = "asked for here";
+        if (isAskedFor(i) || (!isMade && (isSource(i) || !isOfShapes))) continue;
+        diagnostic_.passed.push_back(std::move(diagnostic_.secondary.back()));
+        diagnostic_.secondary.pop_back();
+        std::erase(shown_, span);
       }
     }
+    if (left) addMade(*left, conflict_.left);
+    if (right) addMade(*right, conflict_.right);
+  }
+
+  // Of shapes of different ranks: marks the operands in place of where the shapes come from.
+  bool addOperands() {
+    constexpr std::size_t most = 3;
+    const std::vector<Span> operands = operandsAt(checked_.modules, reason_.span);
+    std::vector<std::size_t> ranks;
+    for (const Given& given : reason_.given) {
+      const TypeTerm& type = checked_.solution.types[checked_.solution.resolve(given.type)];
+      if (type.kind != TypeKind::tensor || std::ranges::any_of(type.shape, &ShapePart::isVar)) return false;
+      ranks.push_back(type.shape.size());
+    }
+    const bool areSame = std::ranges::adjacent_find(ranks, std::not_equal_to()) == ranks.end();
+    if (areSame || operands.size() < ranks.size() || ranks.size() > most) return false;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (isNew(operands[i])) diagnostic_.addLabel(operands[i], "this has rank {}", arg::Number{ranks[i]});
+    return true;
   }
 
   void addCalls() {
@@ -250,6 +274,90 @@ class Places {
   }
 
  private:
+  // Marks what made a size, and, within functions that are called several times, the calls that lead there.
+  void addMade(const MadeSize& made, const std::string& size) {
+    const Span place = argumentWithin(made.place, size).value_or(made.place);
+    auto isHere = [&](const Label& known) {
+      const Span* at = std::get_if<Span>(&known.place);
+      return at && *at == place;
+    };
+    std::erase_if(diagnostic_.passed, isHere);
+    const bool isGiven = std::ranges::find(reason_.given, made.owner, &Given::name) != reason_.given.end();
+    const Phrase owner = made.owner.empty() || isGiven ? Phrase("here") : Phrase("{}", arg::Name{made.owner});
+    if (std::ranges::none_of(diagnostic_.secondary, isHere))
+      diagnostic_.addLabel(place, "{} comes from {}", arg::Size{size}, owner);
+    isNew(place);
+    if (made.ofBoth && isNew(*made.ofBoth)) diagnostic_.addLabel(*made.ofBoth, "both sizes are made here");
+    if (std::ranges::none_of(made.calls, [&](Span call) { return isCalledAgain(nameOfCall(call)); })) return;
+    for (const Span call : {made.calls.front(), made.calls.back()})
+      if (isNew(call)) diagnostic_.addLabel(call, "in this call of {}", arg::Name{nameOfCall(call)});
+  }
+
+  // Whether the operator computes a size, as the channels of a group, of one declared as another number: then one that
+  // is declared like it only happens to be equal.
+  bool isComputed(const MadeSize& made, std::size_t begin, std::size_t end, const std::string& size) const {
+    if (made.owner.empty() || begin == end) return false;
+    const std::string_view declared = writtenAt(checked_.provenance[conflict_.origins[begin]]);
+    return isNumber(declared) && isNumber(size) && declared != size;
+  }
+
+  // Whether the last label is of a number that the size is a part or a multiple of; says so there.
+  bool follows(const Origin& origin, std::size_t index) {
+    const std::string_view declared = writtenAt(origin);
+    const std::string& value = index < conflict_.leftOrigins ? conflict_.left : conflict_.right;
+    constexpr std::size_t mostDigits = 9;
+    const bool areNumbers =
+        isNumber(declared) && isNumber(value) && std::max(declared.size(), value.size()) <= mostDigits;
+    const int from = areNumbers ? std::stoi(std::string(declared)) : 0, to = areNumbers ? std::stoi(value) : 0;
+    if (from < 2 || to < 2 || from == to || (from % to != 0 && to % from != 0)) return false;
+    diagnostic_.secondary.back().text = Phrase("{} follows from this {}", arg::Size{value}, arg::Size{declared}).text;
+    return true;
+  }
+
+  // Whether an origin of a size that a call asks for is the application, within the functions called, that asks for it.
+  bool isAskedFor(std::size_t index) const {
+    const Origin& origin = checked_.provenance[conflict_.origins[index]];
+    if (reason_.kind != ReasonKind::call || !calls_.empty() || origin.written || isSource(index)) return false;
+    const ast::Module& root = checked_.modules.root();
+    return std::ranges::none_of(root.exprs, [&](const ast::Expr& e) {
+      return std::holds_alternative<ast::ExprFn>(e.node) && isWithin(origin.span, e.span) &&
+             isWithin(reason_.span, e.span);
+    });
+  }
+
+  // The static argument of a call that gives the call's result a size: an origin of that size is there.
+  std::optional<Span> argumentWithin(Span call, const std::string& size) const {
+    const std::string told = Phrase("{} comes from here", arg::Size{size}).text;
+    for (const Label& label : diagnostic_.passed)
+      if (const Span* at = std::get_if<Span>(&label.place); at && label.text == told && !(*at == call))
+        if (isWithin(*at, call) && isNamedArgument(*at)) return *at;
+    return std::nullopt;
+  }
+
+  bool isNamedArgument(Span place) const {
+    return std::ranges::any_of(checked_.modules.root().exprs, [&](const ast::Expr& e) {
+      const auto* call = std::get_if<ast::ExprCall>(&e.node);
+      return call && std::ranges::find(call->named, place, &ast::NamedArgument::span) != call->named.end();
+    });
+  }
+
+  std::string nameOfCall(Span call) const {
+    const std::string_view text = checked_.sources.text(call);
+    return std::string(text.substr(0, text.find('(')));
+  }
+
+  // Whether the text has several calls of a function.
+  bool isCalledAgain(const std::string& name) const {
+    std::size_t calls = 0;
+    const ast::Module& root = checked_.modules.root();
+    for (const ast::Expr& e : root.exprs)
+      if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) {
+        const auto* callee = std::get_if<ast::ExprName>(&root[call->callee].node);
+        calls += callee && callee->name == name;
+      }
+    return calls > 1;
+  }
+
   std::string_view writtenAt(const Origin& origin) const {
     return origin.written && origin.file.empty() ? checked_.sources.text(origin.span) : std::string_view();
   }
@@ -339,60 +447,6 @@ class Places {
   std::vector<ReasonId> calls_;  // followed ones, innermost first
 };
 
-struct Hint {
-  std::string_view subject;  // empty: any
-  ConflictKind kind;
-  Format<> text;
-};
-constexpr Format<> mapOverRows =
-    "`map(fn (row) { ... }, x)` hands over one element at a time, as a tensor of one length";
-constexpr Hint hintsOfKind[] = {
-    {"", ConflictKind::unragged, mapOverRows},
-    {"", ConflictKind::escape,
-     "`match y : f32 [k, d] { ... }` names the size inside of a block; a result type can say `?k`"},
-    {"", ConflictKind::undetermined,
-     "a name, or a multiple of one, as in `match y : f32 [2*k] { ... }`, is told by the size that is found"},
-    {"", ConflictKind::unopened,
-     "call the function by its own name, or write it where `map` applies it: each such call has its own size"},
-    {"", ConflictKind::stream,
-     "convolutions, pools, `map`, a forward `loop`, and the other axes stream; a mean over a window is `avg_pool`"},
-    {"", ConflictKind::stream, "where the whole sequence is at hand, write its size without `~`"},
-    {"", ConflictKind::elemClass, "`cast` converts; to what, an annotation says, as in `fn (x) : f32 [n] { ... }`"},
-};
-constexpr Hint hintsOfSubject[] = {
-    {"`if`", ConflictKind::rank, "`select(condition, a, b)` chooses element by element"},
-    {"`matmul`", ConflictKind::rank,
-     "it multiplies matrices, in batches of equal shape: for vectors, or a batch by one matrix, use `einsum` or "
-     "`map`"},
-    {"`slice`", ConflictKind::fact, "bounds lie within the axis, the first one first, and a step is >= 1"},
-};
-
-void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diagnostic& d) {
-  if (wantsBool(conflict, reason)) {
-    if (!isGraph) d.addHelp("a comparison gives bool, as in `x > 0`");
-  } else if (conflict.kind == ConflictKind::elem && reason.kind == ReasonKind::application) {
-    d.addHelp(isGraph ? Phrase("nothing is converted unasked: a `Cast` node makes one type of the other")
-                      : Phrase("nothing is converted unasked: `cast` gives the element type that its use asks for"));
-  }
-  const bool isMask = conflict.kind == ConflictKind::elemClass && conflict.left == "int" && conflict.right == "bool";
-  if (!isGraph && !isMask)
-    for (const Hint& hint : hintsOfKind)
-      if (conflict.kind == hint.kind) d.addHelp(hint.text);
-  if (conflict.kind == ConflictKind::ragged && (!conflict.right.empty() || !conflict.sizeName.empty())) {
-    const bool areLengths = conflict.right.starts_with('*') && conflict.left.starts_with('*');
-    if (areLengths)
-      d.addHelp(
-          "where the lengths are always equal, give them one name in the signature; "
-          "`same_lengths(x, y)` gives y the lengths of x, checked in the run");
-    else
-      d.addHelp(mapOverRows);
-  }
-  for (const Hint& hint : hintsOfSubject)
-    if (reason.subject == hint.subject && conflict.kind == hint.kind) d.addHelp(hint.text);
-  if (reason.subject.starts_with("the index ") && conflict.kind == ConflictKind::fact)
-    d.addHelp("an axis of size n has the indices 0 to n - 1, and -n to -1, which count from its end");
-}
-
 // The texts of the facts that an error relies on, as a list.
 Phrase listed(const SourceMap& sources, const std::vector<std::pair<Span, Phrase>>& facts) {
   Phrase all("{}", arg::Code{sources.text(facts.front().first)});
@@ -414,6 +468,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   if (!checked.isGraph && reason.kind == ReasonKind::result &&
       isNamed(checked.modules, reason.span.source, conflict.sizeName))
     conflict.sizeName.clear();
+  if (conflict.kind == ConflictKind::rank && !checked.isGraph) nameOperands(checked, reason, conflict);
   Diagnostic d = conflictMessage(conflict, reason, checked.isGraph);
   Places places(checked, conflict, reason, d);
   places.addUses();

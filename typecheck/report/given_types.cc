@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "typecheck/report/called_functions.h"
 
@@ -35,16 +36,34 @@ bool isConflict(const std::string& one, const std::string& other, const Conflict
   return (one == conflict.left && other == conflict.right) || (one == conflict.right && other == conflict.left);
 }
 
-// Marks under what differs in the second of two types: the sizes that are the conflict's, if there are such, or else
-// all from the first to the last difference.
+// The names in a size.
+std::set<std::string> namesIn(const std::string& size) {
+  std::set<std::string> names;
+  std::string word;
+  for (const char ch : size + " ") {
+    const bool isPart = std::isalnum(static_cast<unsigned char>(ch)) || ch == '_';
+    if (isPart) word += ch;
+    if (!isPart && !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]))) names.insert(word);
+    if (!isPart) word.clear();
+  }
+  return names;
+}
+
+// Whether two sizes at one place are the conflict's, or differ too: only the first ones that differ are a conflict.
+// Other names may still become equal.
+bool areUnlike(const std::string& one, const std::string& other, const Conflict& conflict) {
+  return isConflict(one, other, conflict) || (one != other && namesIn(one) == namesIn(other));
+}
+
+// Marks under what differs in the second of two types: the sizes that are the conflict's, if there are such, and others
+// that are unlike, or else all from the first to the last difference.
 std::string marksUnder(const std::string& one, const std::string& other, const Conflict& conflict) {
   const PrintedType a = piecesOf(one), b = piecesOf(other);
   std::string marks(b.lead.size(), ' ');
   bool isMarked = false;
   for (std::size_t i = 0; i < b.sizes.size() && a.sizes.size() == b.sizes.size() && a.lead == b.lead; ++i) {
-    const bool isIt = isConflict(a.sizes[i], b.sizes[i], conflict);
-    marks += std::string(b.sizes[i].size(), isIt ? '^' : ' ') + "  ";
-    isMarked |= isIt;
+    marks += std::string(b.sizes[i].size(), areUnlike(a.sizes[i], b.sizes[i], conflict) ? '^' : ' ') + "  ";
+    isMarked |= isConflict(a.sizes[i], b.sizes[i], conflict);
   }
   if (isMarked) return marks.substr(0, marks.find_last_of('^') + 1);
   auto isPart = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; };
@@ -91,35 +110,61 @@ void noteArgument(Checked& checked, const std::optional<CalledFunction>& called,
                            "and is given " + (name.empty() ? "" : name + " : "), types[0], marks));
 }
 
-// Notes the earlier arguments of a call whose parameters declare the same name for the size that differs.
-void noteOthersOfSize(Checked& checked, const CalledFunction& called, const Reason& reason,
-                      const std::vector<std::string>& types, const Conflict& conflict, Diagnostic& d) {
-  const std::vector<std::string> names = sizeNamesOf(called, reason.argument);
-  const PrintedType given = piecesOf(types[0]), wanted = piecesOf(types[1]);
-  if (names.size() != given.sizes.size() || names.size() != wanted.sizes.size()) return;
-  std::map<std::size_t, const Reason*> others;  // by argument
+// A type, with the name of the argument that has it.
+Phrase typed(Checked& checked, const Given& given) {
+  const arg::Type type{printType(checked, given.type)};
+  return given.name.empty() ? Phrase("{}", type) : Phrase("{} : {}", arg::Subject{given.name}, type);
+}
+
+// The reasons of the earlier arguments of the call, by argument.
+std::map<std::size_t, const Reason*> earlierArguments(const Checked& checked, const Reason& reason) {
+  std::map<std::size_t, const Reason*> earlier;
   for (std::uint32_t i = 1; i < checked.provenance.reasons(); ++i) {
     const Reason& other = checked.provenance[ReasonId{i}];
     if (other.kind == ReasonKind::call && other.span == reason.span && other.argument < reason.argument &&
         other.given.size() > 1)
-      others[other.argument] = &other;
+      earlier[other.argument] = &other;
   }
-  for (std::size_t axis = 0; axis < names.size(); ++axis) {
-    if (names[axis].empty() || !isConflict(wanted.sizes[axis], given.sizes[axis], conflict)) continue;
-    for (const auto& [argument, other] : others) {
-      const std::vector<std::string> its = sizeNamesOf(called, argument);
-      const auto same = std::ranges::find(its, names[axis]);
-      if (same == its.end()) continue;
-      const std::string type = printType(checked, other->given[1].type);
-      const PrintedType printed = piecesOf(type);
-      if (printed.sizes.size() != its.size()) continue;
-      std::string marks(printed.lead.size(), ' ');
-      for (std::size_t i = 0; its.begin() + static_cast<std::ptrdiff_t>(i) != same; ++i)
-        marks += std::string(printed.sizes[i].size() + 2, ' ');
-      marks += std::string(printed.sizes[static_cast<std::size_t>(same - its.begin())].size(), '^');
-      noteArgument(checked, called, *other, {type, type}, marks, d);
+  return earlier;
+}
+
+// Notes the earlier arguments of a call whose parameters declare the same names for sizes that differ. False where
+// there are none.
+bool noteOthersOfSize(Checked& checked, const CalledFunction& called, const Reason& reason,
+                      const std::vector<std::string>& types, const Conflict& conflict, Diagnostic& d) {
+  const std::vector<std::string> names = sizeNamesOf(called, reason.argument);
+  const PrintedType given = piecesOf(types[0]), wanted = piecesOf(types[1]);
+  if (names.size() != given.sizes.size() || names.size() != wanted.sizes.size()) return false;
+  std::vector<std::string> unlike;
+  for (std::size_t axis = 0; axis < names.size(); ++axis)
+    if (!names[axis].empty() && areUnlike(wanted.sizes[axis], given.sizes[axis], conflict))
+      unlike.push_back(names[axis]);
+  bool isNoted = false;
+  for (const auto& [argument, other] : earlierArguments(checked, reason)) {
+    const std::vector<std::string> its = sizeNamesOf(called, argument);
+    const std::string type = printType(checked, other->given[1].type);
+    const PrintedType printed = piecesOf(type);
+    if (printed.sizes.size() != its.size()) continue;
+    std::string marks(printed.lead.size(), ' ');
+    for (std::size_t i = 0; i < its.size(); ++i) {
+      const bool isIt = std::ranges::find(unlike, its[i]) != unlike.end();
+      marks += std::string(printed.sizes[i].size(), isIt ? '^' : ' ') + "  ";
     }
+    const std::size_t last = marks.find_last_of('^');
+    if (last == marks.npos) continue;
+    noteArgument(checked, called, *other, {type, type}, marks.substr(0, last + 1), d);
+    isNoted = true;
   }
+  return isNoted;
+}
+
+// Notes all arguments of a call up to the one that fails.
+void noteGivenTypes(Checked& checked, const Reason& reason, Diagnostic& d) {
+  const std::map<std::size_t, const Reason*> earlier = earlierArguments(checked, reason);
+  if (earlier.empty()) return;
+  Phrase types = "";
+  for (const auto& [argument, other] : earlier) types = Phrase("{}{}, ", types, typed(checked, other->given[1]));
+  d.addNote("{} is given ({}{})", arg::Subject{reason.subject}, types, typed(checked, reason.given[1]));
 }
 
 // Labels an argument that the excerpt of a long call does not show: it is far behind the function's name, or on another
@@ -141,12 +186,9 @@ void labelFarArgument(const Checked& checked, const CalledFunction& called, cons
 
 void addGivenTypes(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   if (reason.given.empty() || reason.kind == ReasonKind::condition) return;
-  auto typed = [&](const Given& given) {
-    const arg::Type type{printType(checked, given.type)};
-    return given.name.empty() ? Phrase("{}", type) : Phrase("{} : {}", arg::Subject{given.name}, type);
-  };
-  Phrase types = typed(reason.given[0]);
-  for (std::size_t i = 1; i < reason.given.size(); ++i) types = Phrase("{}, {}", types, typed(reason.given[i]));
+  Phrase types = typed(checked, reason.given[0]);
+  for (std::size_t i = 1; i < reason.given.size(); ++i)
+    types = Phrase("{}, {}", types, typed(checked, reason.given[i]));
   if (reason.kind == ReasonKind::application) d.addNote("{} is given ({})", arg::Subject{reason.subject}, types);
   const bool differ =
       conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank || conflict.kind == ConflictKind::elem;
@@ -154,7 +196,9 @@ void addGivenTypes(Checked& checked, const Conflict& conflict, const Reason& rea
     const std::vector<std::string> both = printTypes(checked, {reason.given[1].type, reason.given[0].type});
     const auto called = calledFunctionAt(checked.modules, reason.span);
     if (called) labelFarArgument(checked, *called, reason, d);
-    if (called && conflict.kind == ConflictKind::dim) noteOthersOfSize(checked, *called, reason, both, conflict, d);
+    const bool isNoted =
+        called && conflict.kind == ConflictKind::dim && noteOthersOfSize(checked, *called, reason, both, conflict, d);
+    if (!isNoted && conflict.kind != ConflictKind::elem) noteGivenTypes(checked, reason, d);
     noteArgument(checked, called, reason, both, marksUnder(both[1], both[0], conflict), d);
   }
   if (reason.kind == ReasonKind::branches) d.addNote("the branches of `if` have the types {}", types);

@@ -262,7 +262,7 @@ void valueOfSiblings(Guesser& g, const Application& call, const std::vector<Appl
     if (!isElsewhere) continue;  // nothing would use it any more
     const std::string name = g.text(others[0].arguments[i]);
     if (name != g.text(call.arguments[i]))
-      g.guess(call, fmt::format("`{}`, as in the other calls", name), {{call.arguments[i], name}});
+      g.guess(call, fmt::format("use `{}`, as in the other calls", name), {{call.arguments[i], name}});
   }
 }
 
@@ -285,7 +285,7 @@ void valueNamedAsSiblings(Guesser& g, const Application& call, const std::vector
     const std::string name = its.substr(0, its.size() - numberBehind(its).size()) + number;
     const std::vector<std::string> bound = namedAlike(g, its, call.span);
     if (name == own || std::ranges::find(bound, name) == bound.end()) continue;
-    g.guess(call, fmt::format("`{}` instead of `{}`, beside `{}` in another call", name, own, its),
+    g.guess(call, fmt::format("use `{}` instead of `{}`: another call has `{}`", name, own, its),
             {{call.arguments[i], name}});
     g.found.back().isSure = true;
   }

@@ -282,7 +282,7 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
           if (isOperator && !isHandedOn) continue;
           if (namedOf(call, name) || !g.hasStatic(callee, name) || guessed.size() == most) continue;
           if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
-          g.guess(call, fmt::format("`{}` as in the other calls", name),
+          g.guess(call, fmt::format("give `{}` as in the other calls", name),
                   {giveStatic(g, call, name, g.text(g.module[argument.value].span))});
           g.found.back().isFallback = !(call.span == at.span);
         }
@@ -309,7 +309,7 @@ void leaveToDefault(Guesser& g, const Application& call) {
   if (!call.named || !guess::isCalledElsewhere(g, call)) return;
   for (const ast::NamedArgument& argument : *call.named)
     if (!guess::handsOn(g, call, argument) && guess::isGivenOnlyHere(g, call, argument.name.text))
-      g.guess(call, fmt::format("`{}` left to its default, as in the other calls", argument.name.text),
+      g.guess(call, fmt::format("leave `{}` to its default, as in the other calls", argument.name.text),
               {{withComma(call, argument), ""}});
 }
 
@@ -326,7 +326,7 @@ void staticAsOthers(Guesser& g, const Application& at) {
       if (!(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at))
         for (const ast::NamedArgument& other : *call.named)
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
-    const std::string title = fmt::format("`{}` as in the other calls", argument.name.text);
+    const std::string title = fmt::format("give `{}` as in the other calls", argument.name.text);
     if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
   }
   giveAsNeighbours(g, at, *around);
@@ -342,7 +342,7 @@ void staticAsOthers(Guesser& g, const Application& at) {
       for (const auto& [common, others] : values)
         if (places.size() == 1 && others.size() > 1)
           g.guess({places.front(), {}, nullptr},
-                  fmt::format("`{}` of `{}` as in the other calls", name.second, name.first),
+                  fmt::format("give `{}` of `{}` as in the other calls", name.second, name.first),
                   {{places.front(), common}});
 }
 
@@ -395,7 +395,7 @@ void repeatedForBatch(Guesser& g, const Application& at) {
       std::string shape = g.sizeText(others[0]);
       if (shape.empty()) continue;
       for (const Dim size : sizes) shape += ", " + g.sizeText(size);
-      g.wrap(at, argument, "for each of the batch", "broadcast_to(", ", [" + shape + "])");
+      g.wrap(at, argument, "repeat for each of the batch", "broadcast_to(", ", [" + shape + "])");
     }
 }
 

@@ -191,7 +191,7 @@ void axesExchanged(Guesser& g, const Application& at) {
       return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
     });
     if (sizes.size() == 4 && !isTurned)
-      g.wrap(call, call.span, "the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
+      g.wrap(call, call.span, "put the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
   }
 }
 
@@ -317,7 +317,7 @@ void reshapedAlike(Guesser& g, const Application& at) {
     if (!isNamed)
       for (const Dim size : wanted) names.push_back(g.sizeText(size));
     if (names.size() != wanted.size() || std::ranges::find(names, "") != names.end()) continue;
-    g.wrap(at, at.arguments[i], "the other argument's shape for", "reshape(",
+    g.wrap(at, at.arguments[i], "give the other argument's shape to", "reshape(",
            fmt::format(", [{}])", fmt::join(names, ", ")));
     g.found.back().isSure = isNamed;
   }
@@ -334,7 +334,7 @@ void oneAxisMore(Guesser& g, const Application& at) {
     if (!list || list->items.size() < 2 || list->items.size() > 3 || ++reshapes > most) continue;
     for (std::size_t i = 1; i < list->items.size(); ++i) {
       const Span before = g.module[list->items[i]].span;
-      g.guess(call, "an axis of size 1 more", {{{before.source, before.begin, before.begin}, "1, "}});
+      g.guess(call, "add an axis of size 1", {{{before.source, before.begin, before.begin}, "1, "}});
     }
   }
 }

@@ -253,7 +253,7 @@ void declaredWindowThatFits(Guesser& g, const Application& at) {
     for (const Application& call : g.calls())
       if (calleeOf(g, call) == "conv2d" && call.arguments.size() > 1 && !namedOf(call, "padding"))
         if (std::ranges::count(weightsAt(g, call.arguments[1]), written.param) > 0)
-          g.guess(call, "padded to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
+          g.guess(call, "pad to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
   }
 }
 

@@ -164,7 +164,7 @@ void rowOfSeveral(Guesser& g, const Application& at) {
     std::set<std::string> offered;
     for (const std::string& row : rows) {
       if (picked.contains(row) || offered.size() == most || !offered.insert(row).second) continue;
-      g.wrap(at, argument, "one row of", "", fmt::format("[{}]", row));
+      g.wrap(at, argument, "take one row of", "", fmt::format("[{}]", row));
       g.found.back().isSure = &row == rows.data() && !beside.empty();
     }
   }
@@ -201,7 +201,7 @@ void otherFactors(Guesser& g, const Application& at) {
       const std::vector<std::string> before = factorsOf(g.text(left)), behind = factorsOf(g.text(right));
       if (before.size() + behind.size() != 3 || before.empty() || behind.empty() || ++found > mostNumbered) continue;
       const bool isLeft = behind.size() == 2;
-      g.guess(call, "the sizes joined otherwise",
+      g.guess(call, "join the sizes otherwise",
               {{left, isLeft ? before[0] + "*" + behind[0] : before[0]},
                {right, isLeft ? behind[1] : before[1] + "*" + behind[0]}});
     }

@@ -27,14 +27,14 @@ void addInstead(Guesser& g, const Application& call) {
   if (call.arguments.size() != 2 || g.rankOf(call.arguments[0]) != g.rankOf(call.arguments[1])) return;
   std::string sum = fmt::format("{} + {}", g.text(call.arguments[0]), g.text(call.arguments[1]));
   if (isOperand(g, call.span)) sum = "(" + sum + ")";
-  g.guess(call, "added instead of joined", {{call.span, sum}});
+  g.guess(call, "add instead of joining", {{call.span, sum}});
 }
 
 // Joins two tensors of one rank that are added.
 void joinInstead(Guesser& g, const ast::Expr& e, const ast::ExprBinary& sum) {
   const Span left = g.module[sum.left].span, right = g.module[sum.right].span;
   if (g.rankOf(left) != g.rankOf(right) || g.rankOf(left) == 0 || g.paramAt(left) || g.paramAt(right)) return;
-  g.guess({e.span, {}, nullptr}, "joined instead of added",
+  g.guess({e.span, {}, nullptr}, "join instead of adding",
           {{e.span, fmt::format("concat({}, {}, axis=-1)", g.text(left), g.text(right))}});
 }
 

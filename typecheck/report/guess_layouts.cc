@@ -48,8 +48,8 @@ void channelsMissing(Guesser& g, const Application& at) {
   if (!at.named || at.arguments.empty()) return;
   const std::string call = g.text(at.span), name = call.substr(0, call.find('('));
   if (!takesImages(call) && name.find("pool") == name.npos) return;
-  g.wrap(at, at.arguments[0], "an axis of one channel for", "expand(", ", axis=-1)");
-  g.guess(at, "a batch of one image", {{at.arguments[0], "expand(" + g.text(at.arguments[0]) + ", axis=0)"}});
+  g.wrap(at, at.arguments[0], "give an axis of one channel to", "expand(", ", axis=-1)");
+  g.guess(at, "make a batch of one image", {{at.arguments[0], "expand(" + g.text(at.arguments[0]) + ", axis=0)"}});
 }
 
 // Gives an argument the axis of size 1 that the parameter of a function declares: `net(expand(x, axis=-1))`.
@@ -60,7 +60,7 @@ void declaredOne(Guesser& g, const Application& at) {
     if (sizes.empty() || g.rankOf(at.arguments[i]) != sizes.size() - 1) continue;
     for (std::size_t axis = sizes.size(); axis-- > 0;)
       if (const auto* number = std::get_if<ast::DimInt>(&sizes[axis]->node); number && number->value == 1)
-        g.wrap(at, at.arguments[i], "an axis of size 1 for", "expand(",
+        g.wrap(at, at.arguments[i], "give an axis of size 1 to", "expand(",
                axis + 1 == sizes.size() ? ", axis=-1)" : fmt::format(", axis={})", axis));
   }
 }
@@ -95,7 +95,7 @@ void batchMissing(Guesser& g, const Application& at) {
       const Span before{first.source, first.begin, first.begin};
       g.guess({parameter.span, {}, nullptr}, "declare the batch", {{before, name + ", "}});
     }
-    g.wrap(at, argument, "a batch of one for", "expand(", ", axis=0)");
+    g.wrap(at, argument, "make a batch of one of", "expand(", ", axis=0)");
   }
 }
 
@@ -112,7 +112,7 @@ void transposedWeights(Guesser& g, const Application& at) {
     if (sizes.size() == 2 && sizes[0] != sizes[1]) g.wrap(at, argument, "transpose", "transpose(", ")");
     // [k, c, r, s] of other libraries: windows are mostly square
     if (sizes.size() == 4 && sizes[2] == sizes[3] && sizes[0] != sizes[1])
-      g.wrap(at, argument, "the window's axes first in", "transpose(", ", perm=[2, 3, 1, 0])");
+      g.wrap(at, argument, "put the window's axes first in", "transpose(", ", perm=[2, 3, 1, 0])");
   }
 }
 
@@ -123,7 +123,7 @@ void flattened(Guesser& g, const Application& at) {
   if (g.rankOf(at.arguments[1]).value_or(2) != 2) return;
   const std::string batch = sizes.size() > 2 ? g.sizeText(sizes[0]) : std::string();
   if (!batch.empty())
-    g.wrap(at, at.arguments[0], "one axis of all but the first of", "reshape(", ", [" + batch + ", _])");
+    g.wrap(at, at.arguments[0], "make one axis of all but the first of", "reshape(", ", [" + batch + ", _])");
 }
 
 // Keeps the batch that a `flatten` takes with the other axes.
@@ -217,7 +217,7 @@ void firstRows(Guesser& g, const Application& at) {
   std::ranges::reverse(names);  // those of the rows are behind those of batches
   names.resize(std::min(names.size(), mostNames));
   auto offer = [&](Span argument, const std::string& rows) {
-    g.wrap(at, argument, "as many rows as the other has, of", "", "[:" + rows + "]");
+    g.wrap(at, argument, "take as many rows as the other has of", "", "[:" + rows + "]");
     // Of what is no weight, any other value may be meant.
     g.found.back().isFallback = g.diagnostic.code == &codes::dimMismatch && !g.paramAt(argument);
   };

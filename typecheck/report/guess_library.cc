@@ -43,7 +43,7 @@ void joinOnTheWay(Guesser& g, const Application& at) {
   if (!functionNamed(modules, modules.modules.size() - 1, joinHeads)) return;
   for (const Span argument : at.arguments)
     if (joinsToOther(g, g.sizesOf(argument)))
-      g.wrap(at, argument, fmt::format("`{}` first, of", joinHeads), std::string(joinHeads) + "(", ")");
+      g.wrap(at, argument, fmt::format("first apply `{}` to", joinHeads), std::string(joinHeads) + "(", ")");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void throughOwn(Guesser& g, const Application& at) {
     for (const Span argument : at.arguments)
       if (g.nodeAt<ast::ExprName>(argument) && !g.paramAt(argument) && g.rankOf(argument) == from &&
           offered.size() < most && offered.emplace(argument.begin, callee).second)
-        g.wrap(at, argument, fmt::format("`{}` first, of", callee), callee + "(", ")");
+        g.wrap(at, argument, fmt::format("first apply `{}` to", callee), callee + "(", ")");
   }
 }
 
@@ -82,7 +82,7 @@ void throughLibrary(Guesser& g, const Application& at) {
       if (row.rank && (g.partsOf(argument) > 0 || std::ranges::any_of(at.arguments, isLikeIt))) continue;
       if (g.paramAt(argument) || (row.elem && g.elemOf(argument) != row.elem)) continue;
       if (!row.rank || !rank || rank == row.rank)
-        g.wrap(at, argument, fmt::format("`{}` first, of", row.function), std::string(row.function) + "(", ")");
+        g.wrap(at, argument, fmt::format("first apply `{}` to", row.function), std::string(row.function) + "(", ")");
     }
   }
   for (const Application& call : g.markedCalls())
@@ -121,7 +121,7 @@ void namedNearly(Guesser& g, const Application& at) {
       const std::string_view last = std::string_view(function).substr(function.rfind('.') + 1);
       if (equallyCloseNames(callee, {&last, 1}).empty() || ++found > most) continue;
       const auto end = call.span.begin + static_cast<std::uint32_t>(callee.size());
-      g.guess(call, fmt::format("`{}` instead of `{}`", function, callee),
+      g.guess(call, fmt::format("use `{}` instead of `{}`", function, callee),
               {{{call.span.source, call.span.begin, end}, function}});
     }
   }
@@ -186,7 +186,7 @@ void headsJoined(Guesser& g, const Application& at) {
   if (sizes.empty()) return;
   for (const Span argument : at.arguments)
     if (g.rankOf(argument).value_or(4) == 4 && !g.paramAt(argument))
-      g.wrap(at, argument, "the heads of each row together, of", "reshape(transpose(",
+      g.wrap(at, argument, "join the heads of each row of", "reshape(transpose(",
              ", perm=[0, 2, 1, 3]), [" + sizes + "])");
 }
 

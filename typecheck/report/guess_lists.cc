@@ -59,8 +59,8 @@ void cutRow(Guesser& g, const Application& at, Span value, std::size_t axis) {
   std::string before;
   for (std::size_t i = 0; i < axis; ++i) before += ":, ";
   if (!g.nodeAt<ast::ExprName>(value) && !g.nodeAt<ast::ExprCall>(value)) return;
-  g.wrap(at, value, "without the first row, of", "", "[" + before + "1:]");
-  g.wrap(at, value, "without the last row, of", "", "[" + before + ":-1]");
+  g.wrap(at, value, "leave out the first row of", "", "[" + before + "1:]");
+  g.wrap(at, value, "leave out the last row of", "", "[" + before + ":-1]");
 }
 
 // Cuts the last row where a call near what fails makes a size that none of its arguments has: `rfft(x)[:, :-1]`.
@@ -84,7 +84,7 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     if (!isMade || ++found > 2) continue;
     std::string before;
     for (std::size_t i = 0; i < *axis; ++i) before += ":, ";
-    g.wrap(call, call.span, "without the last row, of", "", "[" + before + ":-1]");
+    g.wrap(call, call.span, "leave out the last row of", "", "[" + before + ":-1]");
     g.found.back().isFallback = callee == "concat";  // what is joined is mostly needed
   }
 }
@@ -279,7 +279,7 @@ void productOfSizes(Guesser& g, const Application& at) {
       const auto* binary = std::get_if<ast::ExprBinary>(&g.module[item].node);
       if (!binary || binary->op != ast::Operator::add) continue;
       if (++found > mostLists) return;
-      g.guess({e->span, {}, nullptr}, "multiplied instead of added", {{binary->opSpan, "*"}});
+      g.guess({e->span, {}, nullptr}, "multiply instead of adding", {{binary->opSpan, "*"}});
       g.found.back().isSure = true;
     }
   }
@@ -298,7 +298,14 @@ void withoutCut(Guesser& g, const Application& at) {
                        });
     if (!isCut || ++found > mostLists) continue;
     const std::string base = g.text(g.module[index->base].span);
-    g.found.push_back({fmt::format("not cut: `{}`", base), {{e->span, base}}});
+    const Application* shown = nullptr;  // the innermost call that is given it
+    for (const Application& call : g.calls())
+      if (isWithin(e->span, call.span) && (!shown || isWithin(call.span, shown->span))) shown = &call;
+    const std::string title = fmt::format("do not cut `{}`", base);
+    if (shown)
+      g.guess(*shown, title, {{e->span, base}});
+    else
+      g.found.push_back({title, {{e->span, base}}});
   }
 }
 

@@ -153,7 +153,7 @@ void nearValue(Guesser& g, const Application& at) {
     std::ranges::stable_partition(near, [&](const Bound& other) { return fitsBetter(g, sizes, other.span); });
     near.resize(std::min(near.size(), most));
     for (const Bound& other : near)
-      g.guess(at, fmt::format("`{}` instead of `{}`", other.name, name), {{argument, other.name}});
+      g.guess(at, fmt::format("use `{}` instead of `{}`", other.name, name), {{argument, other.name}});
   }
 }
 
@@ -232,7 +232,7 @@ void otherValue(Guesser& g, const Application& at) {
     if (at.isOrigin) std::erase_if(others, [&](const Bound& other) { return !fitsBetter(g, sizes, other.span); });
     others.resize(std::min(others.size(), most));
     for (const Bound& other : others)
-      g.guess(at, fmt::format("`{}` instead of `{}`", other.name, own->name), {{argument, other.name}});
+      g.guess(at, fmt::format("use `{}` instead of `{}`", other.name, own->name), {{argument, other.name}});
   }
 }
 
@@ -255,7 +255,7 @@ void joinedMore(Guesser& g, const Application& at) {
                         std::equal(sizes.begin(), sizes.end() - 1, otherSizes.begin());
       const bool isGiven = std::ranges::any_of(call.arguments, [&](Span given) { return g.text(given) == other.name; });
       if (fits && !isGiven && ++found <= most)
-        g.guess(call, fmt::format("`{}` joined, too", other.name),
+        g.guess(call, fmt::format("join `{}`, too", other.name),
                 {{{last.source, last.end, last.end}, ", " + other.name}});
     }
   }
@@ -319,12 +319,17 @@ void madeAlike(Guesser& g, const Application& at) {
     const std::string made = g.text(alike);
     const std::size_t inner = call->arguments[0].begin - alike.begin, end = call->arguments[0].end - alike.begin;
     std::vector<Edit> edits;
+    std::string names;
+    auto titleFor = [&](const std::string& arguments) {
+      return fmt::format("apply `{}` to {}, as to the other argument", calleeOf(g, *call), arguments);
+    };
     for (const Span argument : at.arguments)
-      if (isName(g, argument) && g.rankOf(argument) == g.rankOf(call->arguments[0]))
+      if (isName(g, argument) && g.rankOf(argument) == g.rankOf(call->arguments[0])) {
         edits.push_back({argument, made.substr(0, inner) + g.text(argument) + made.substr(end)});
-    const std::string title = fmt::format("`{}`, as of the other argument", calleeOf(g, *call));
-    if (edits.size() > 1) g.guess(at, title, edits);
-    for (const Edit& edit : edits) g.guess(at, title, {edit});
+        names += fmt::format("{}`{}`", names.empty() ? "" : " and ", g.text(argument));
+      }
+    if (edits.size() > 1) g.guess(at, titleFor(names), edits);
+    for (const Edit& edit : edits) g.guess(at, titleFor("`" + g.text(edit.span) + "`"), {edit});
   }
 }
 
@@ -342,7 +347,7 @@ void madeAsElsewhere(Guesser& g, const Application& at) {
         made.insert(calleeOf(g, *call));
     }
     for (const std::string& function : made)
-      g.wrap(at, at.arguments[i], fmt::format("`{}`, as in the other calls, of", function), function + "(", ")");
+      g.wrap(at, at.arguments[i], fmt::format("apply `{}`, as in the other calls, to", function), function + "(", ")");
   }
 }
 

@@ -54,7 +54,7 @@ void leftOpen(Guesser& g, const Application& at) {
 
 void sameLengths(Guesser& g, const Application& at) {
   if (at.arguments.size() != 2) return;
-  g.wrap(at, at.arguments[1], "checked in the run: lengths of the first for",
+  g.wrap(at, at.arguments[1], "give the lengths of the first, which the run checks, to",
          "same_lengths(" + g.text(at.arguments[0]) + ", ", ")");
 }
 
@@ -178,7 +178,7 @@ void otherSizeName(Guesser& g, const Application& at) {
           std::vector<Edit> edits;
           for (const Span use : uses) edits.push_back({use, other});
           if (other != name && !edits.empty())
-            g.guess(call, fmt::format("`{}` for `{}`", other, name), std::move(edits));
+            g.guess(call, fmt::format("use `{}` for `{}`", other, name), std::move(edits));
         }
       }
       lists += isNamed;
@@ -400,7 +400,7 @@ void axesApart(Guesser& g, const Application& at) {
       if (!factors || factors->op != ast::Operator::mul || ++products > most) continue;
       const Span left = g.module[factors->left].span, right = g.module[factors->right].span;
       if (g.nodeAt<ast::ExprName>(left) && g.nodeAt<ast::ExprName>(right))
-        g.guess(call, fmt::format("`{}` and `{}` apart", g.text(left), g.text(right)),
+        g.guess(call, fmt::format("keep `{}` and `{}` apart", g.text(left), g.text(right)),
                 {{product, g.text(left) + ", " + g.text(right)}});
     }
   }
@@ -458,7 +458,7 @@ void elementOfEach(Guesser& g, const Application& at) {
     const Span base = g.module[index->base].span;
     if (g.paramAt(base) || g.rankOf(base).value_or(0) < 2 || ++found > most) continue;
     const Span item = index->items[0].span;
-    g.guess({e.span, {}, nullptr}, "of each of the batch", {{item, ":, " + g.text(item)}});
+    g.guess({e.span, {}, nullptr}, "take it of each of the batch", {{item, ":, " + g.text(item)}});
   }
 }
 

@@ -73,7 +73,7 @@ void operatorOfOtherRank(Guesser& g, const Application& at) {
   for (const ast::NamedArgument& named : *at.named)
     if (const auto list = listOfLength(g, g.module[named.value].span, rank - 2))
       edits.push_back({g.module[named.value].span, *list});
-  g.guess(at, fmt::format("`{}`, for {} axes", other, rank), std::move(edits));
+  g.guess(at, fmt::format("use `{}`, for {} axes", other, rank), std::move(edits));
 }
 
 // Takes the mean along the first axis of a tensor that has one axis more than what it is joined with, as all states of
@@ -85,7 +85,7 @@ void meanOfFirstAxis(Guesser& g, const Application& at) {
     if (sizes.size() < 3 || g.paramAt(at.arguments[i])) continue;
     sizes.erase(sizes.begin());
     if (sizes != g.sizesOf(at.arguments[1 - i])) continue;
-    g.wrap(at, at.arguments[i], "the mean along the first axis of", "mean(", ", axis=0)");
+    g.wrap(at, at.arguments[i], "take the mean along the first axis of", "mean(", ", axis=0)");
     g.found.back().isFallback = true;  // any other way to one of them may be meant
   }
 }
@@ -105,7 +105,7 @@ void axesAsOne(Guesser& g, const Application& at) {
     for (std::size_t axis = 0; axis < rank; ++axis)
       for (const ast::StaticParameter& parameter : around->statics)
         if (hasProduct(g, *around, parameter, sizes[axis], sizes[axis + 1]))
-          g.wrap(at, at.arguments[i], "two axes as one, of", "reshape(",
+          g.wrap(at, at.arguments[i], "make one axis of two in", "reshape(",
                  fmt::format(", [{}])", fmt::join(sizesJoined(g, sizes, axis, parameter.name.text), ", ")));
   }
 }

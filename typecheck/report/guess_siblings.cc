@@ -93,7 +93,7 @@ void madeAsSiblings(Guesser& g, const Application& at) {
       if (g.rankOf(argument->span) != g.rankOf(call.arguments[0])) continue;
       for (const std::string& end : endsOf(g, *argument))
         if (made.insert(calleeOf(g, *argument) + end).second && ++found <= mostAlike)
-          g.wrap(call, call.arguments[0], fmt::format("`{}`, as in the other calls, of", calleeOf(g, *argument)),
+          g.wrap(call, call.arguments[0], fmt::format("apply `{}`, as in the other calls, to", calleeOf(g, *argument)),
                  calleeOf(g, *argument) + "(", end);
     }
   }
@@ -116,7 +116,7 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
                                  : g.sizesOf(made.arguments[0]) == g.sizesOf(argument);
       const bool isLike = g.text(made.arguments[0]) != g.text(argument) && g.rankOf(argument) && isAlike;
       if (!isLike || ++found > mostAlike) continue;
-      g.wrap(at, argument, fmt::format("`{}`, as of `{}`, of", calleeOf(g, made), g.text(made.arguments[0])),
+      g.wrap(at, argument, fmt::format("apply `{}` to {{}}, as to `{}`", calleeOf(g, made), g.text(made.arguments[0])),
              calleeOf(g, made) + "(", g.text({made.span.source, made.arguments[0].end, made.span.end}));
     }
   }
@@ -212,7 +212,8 @@ void appliedOnce(Guesser& g, const Application& at) {
       const std::vector<Dim> sizes = g.sizesOf(outer.span);
       if (areInStatements && !sizes.empty() && sizes == g.sizesOf(argument)) continue;
       if (++found > mostAlike) continue;
-      g.found.push_back({fmt::format("`{}` once: `{}`", callee, g.text(argument)), {{outer.span, g.text(argument)}}});
+      g.found.push_back(
+          {fmt::format("apply `{}` once: `{}`", callee, g.text(argument)), {{outer.span, g.text(argument)}}});
       g.found.back().isSure = areInStatements;
       g.found.back().isFallback = isMeant;
     }

@@ -211,7 +211,7 @@ void callOfLayer(Guesser& g, const Application& at) {
     }
     const std::string callee = calleeOf(g, call);
     if (areAlike && known.insert(callee + text).second)
-      apply(g, at, {callee, callee + "(", text}, fmt::format("`{}`, as for the other layers, of", callee));
+      apply(g, at, {callee, callee + "(", text}, fmt::format("apply `{}` to {{}}, as in the other layers", callee));
   }
 }
 
@@ -275,7 +275,7 @@ void unusedLayer(Guesser& g, const Application& at) {
   }
   const std::size_t before = g.found.size();
   for (const Around& layer : layers)
-    apply(g, at, layer, fmt::format("`{}`, with the weights that nothing uses, of", layer.callee));
+    apply(g, at, layer, fmt::format("apply `{}`, with the weights that nothing uses, to", layer.callee));
   const bool areKnown = std::ranges::find(ranks, 0U) == ranks.end();
   for (std::size_t i = before; i < g.found.size(); ++i) g.found[i].isFallback = !areKnown;
 }

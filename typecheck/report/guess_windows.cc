@@ -47,7 +47,7 @@ void padWritten(Guesser& g, const std::vector<Application>& windows) {
   std::size_t found = 0;
   for (const Application& call : windows)
     if (const auto* padding = namedOf(call, "padding"); padding && g.text(padding->span) == "padding=\"valid\"")
-      if (++found <= mostCalls) g.guess(call, "padded to keep its size", {{g.module[padding->value].span, "\"same\""}});
+      if (++found <= mostCalls) g.guess(call, "pad to keep its size", {{g.module[padding->value].span, "\"same\""}});
 }
 
 bool mayBePadded(Guesser& g, const Application& at) {
@@ -60,7 +60,7 @@ void padNearest(Guesser& g) {
   std::size_t found = 0;
   for (const Application& call : g.callsComputing())
     if (mayBePadded(g, call) && ++found <= most)
-      g.guess(call, "padded to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
+      g.guess(call, "pad to keep its size", {giveStatic(g, call, "padding", "\"same\"")});
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void padNearest(Guesser& g) {
 void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
   if (!mayBePadded(g, at)) return;
-  g.guess(at, "padded to keep its size", {giveStatic(g, at, "padding", "\"same\"")});
+  g.guess(at, "pad to keep its size", {giveStatic(g, at, "padding", "\"same\"")});
 }
 
 // Changes each window and scale of the program once, if the diagnostic marks a function or operator that joins images.
@@ -138,7 +138,7 @@ void pooledImage(Guesser& g, const Application& at) {
     const bool isOfImage = nameOf(g, call) == "nn.dense" && rank == 4;
     const bool mayBe = areDense && rank.value_or(4) == 4 && isDense(g, call);
     if ((isOfImage || mayBe) && ++found <= mostCalls)
-      g.wrap(call, call.arguments[0], "the mean of each channel of", before, behind);
+      g.wrap(call, call.arguments[0], "take the mean of each channel of", before, behind);
   }
 }
 

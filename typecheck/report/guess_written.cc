@@ -270,7 +270,7 @@ void rowsAndColumnsAsOne(Guesser& g, const Application& at) {
                          });
     if (!isImage || g.rankOf(argument) != 4) continue;
     for (const Span place : boundOnTheWay(g, argument))
-      g.wrap(place == argument ? at : Application{place, {}, nullptr}, place, "rows and columns as one axis, of",
+      g.wrap(place == argument ? at : Application{place, {}, nullptr}, place, "make one axis of rows and columns of",
              "reshape(", fmt::format(", [{}, {}*{}, {}])", sizes[0][0], sizes[1][0], sizes[2][0], sizes[3][0]));
   }
 }

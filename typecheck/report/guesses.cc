@@ -183,8 +183,17 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
   return withoutRepeated(std::move(g.found));
 }
 
+namespace {
+
+Diagnostic withPassed(Diagnostic d) {
+  d.secondary.insert(d.secondary.begin(), d.passed.begin(), d.passed.end());
+  return d;
+}
+
+}  // namespace
+
 Guesser::Guesser(Checked& c, const Diagnostic& d)
-    : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(d) {
+    : checked(c), module(c.modules.root()), sources(c.sources), diagnostic(withPassed(d)) {
   for (const ast::Expr& e : module.exprs) {
     if (const auto* call = std::get_if<ast::ExprCall>(&e.node)) calls_.push_back(callOf(module, e, *call));
     if (const auto* function = std::get_if<ast::ExprFn>(&e.node)) functions_.push_back({e.span, function});
@@ -393,8 +402,10 @@ void Guesser::wrap(const Application& at, Span argument, const std::string& titl
                    const std::string& behind) {
   const std::string name = text(argument);
   constexpr std::size_t longest = 30;
-  guess(at, fmt::format("{} {}", title, name.size() <= longest ? "`" + name + "`" : "this argument"),
-        {{argument, before + name + behind}});
+  const std::string told = name.size() <= longest ? "`" + name + "`" : "this argument";
+  const std::size_t place = title.find("{}");
+  const std::string whole = place == title.npos ? title + " " + told : std::string(title).replace(place, 2, told);
+  guess(at, whole, {{argument, before + name + behind}});
 }
 
 std::string calleeOf(const Guesser& g, const Application& call) {

@@ -89,14 +89,15 @@ struct Guesser {
 
   // Adds a guess. Its title shows the changed application if that is short.
   void guess(const Application& at, const std::string& title, std::vector<Edit> edits);
-  // Adds the guess that an argument is put between two texts.
+  // Adds the guess that an argument is put between two texts. The title names the argument at its `{}`, or else at its
+  // end.
   void wrap(const Application& at, Span argument, const std::string& title, const std::string& before,
             const std::string& behind);
 
   Checked& checked;
   const ast::Module& module;
   const SourceMap& sources;
-  const Diagnostic& diagnostic;
+  const Diagnostic diagnostic;  // with the places that sizes pass by among those it marks
   std::vector<GuessedFix> found;
 
  private:

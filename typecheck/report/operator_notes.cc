@@ -1,6 +1,7 @@
 #include "typecheck/report/operator_notes.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -157,7 +158,44 @@ std::string elemBoundAt(Checked& checked, Span name) {
   return {};
 }
 
+std::string joinedLines(std::string_view text) {
+  std::string line;
+  for (const char ch : text) {
+    const bool isSpace = std::isspace(static_cast<unsigned char>(ch)) != 0;
+    const bool isLead = isSpace && (line.empty() || line.back() == ' ' || line.back() == '(');
+    if (!isLead) line += isSpace ? ' ' : ch;
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
 }  // namespace
+
+std::string onOneLine(const std::string& signature) {
+  const std::size_t open = signature.find('(');
+  if (signature.find('\n') == signature.npos || open == signature.npos) return signature;
+  std::vector<std::string> parts{""};  // the parameters, and each static parameter
+  int depth = 0;
+  for (std::size_t i = open + 1; i < signature.size() && depth >= 0; ++i) {
+    const char ch = signature[i];
+    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+    const bool isBetween = depth == 0 && (ch == ';' || (ch == ',' && parts.size() > 1));
+    if (isBetween)
+      parts.emplace_back();
+    else if (depth >= 0)
+      parts.back() += ch;
+  }
+  std::string line = signature.substr(0, open + 1) + joinedLines(parts[0]);
+  std::string_view before = "; ";
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const bool isShown = parts[i].find(": axis(") != std::string::npos;
+    const bool isFirstLeftOut = !isShown && !line.ends_with("...");
+    if (!isShown && !isFirstLeftOut) continue;
+    line += std::string(before) + (isShown ? joinedLines(parts[i]) : "...");
+    before = ", ";
+  }
+  return line + ") -> ...";
+}
 
 bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
   if (conflict.kind != ConflictKind::type || conflict.left != "a tensor" || conflict.right != "a tuple") return false;
@@ -212,6 +250,24 @@ void labelDefinitions(Checked& checked, const Conflict& conflict, const Reason& 
     if (!isMarked && !elem.empty() && (elem == conflict.left || elem == conflict.right) && ++found <= most)
       d.addLabel(name, "{} is {}", arg::Name{used->name}, arg::Type{elem});
   }
+}
+
+void nameOperands(Checked& checked, const Reason& reason, Conflict& conflict) {
+  const bool isVariadic = reason.signature.find("(tensors : ") != std::string::npos;
+  const bool isStretched = reason.signature.find(" stretch(") != std::string::npos;
+  std::vector<Shape> shapes;
+  for (const Given& given : reason.given) {
+    const TypeTerm& type = checked.solution.types[checked.solution.resolve(given.type)];
+    if (type.kind != TypeKind::tensor || std::ranges::any_of(type.shape, &ShapePart::isVar)) return;
+    shapes.push_back(type.shape);
+  }
+  if (isStretched && shapes.size() == 1) conflict.right = printShape(checked, shapes[0]);
+  if (!isVariadic || shapes.size() < 2) return;
+  const auto other =
+      std::ranges::find_if(shapes, [&](const Shape& shape) { return shape.size() != shapes.front().size(); });
+  if (other == shapes.end()) return;
+  conflict.left = printShape(checked, shapes.front());
+  conflict.right = printShape(checked, *other);
 }
 
 }  // namespace axle

@@ -1,5 +1,6 @@
 // Prints types and schemes with their facts.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -183,6 +184,29 @@ std::string printScheme(Checked& checked, TypeId type, const Scheme* scheme,
 std::string printType(Checked& checked, TypeId type, const std::vector<DimFact>& facts,
                       const std::vector<std::string>& parameters) {
   return TypePrinter(checked, pendingConstraints(checked.solver), facts).signature(type, parameters);
+}
+
+std::string printWithHoles(Checked& checked, TypeId weight) {
+  Solution& solution = checked.solution;
+  const TypeTerm type = solution.types[solution.resolve(weight)];
+  const ElemTerm elem = solution.resolve(type.elem);
+  const Shape shape = type.kind == TypeKind::tensor ? solution.resolve(type.shape) : Shape();
+  std::map<std::uint32_t, int> uses;
+  for (const ShapePart& part : shape)
+    if (!part.isVar)
+      for (DimVar v : solution.dims.variables(part.dim)) ++uses[v.index];
+  auto isHole = [&](DimVar v) {
+    const DimVarInfo& info = solution.dimVars[v.index];
+    return uses[v.index] == 1 && !info.named && info.kind == DimKind::plain;
+  };
+  const bool isOpen = elem.isVar || std::ranges::any_of(shape, &ShapePart::isVar);
+  if (isOpen || std::ranges::none_of(uses, [&](const auto& use) { return isHole(DimVar{use.first}); }))
+    return printScheme(checked, weight, nullptr);
+  std::string sizes;
+  for (const ShapePart& part : shape)
+    sizes += (sizes.empty() ? "" : ", ") +
+             solution.printSize(part.dim, [&](DimVar v) { return isHole(v) ? "_" : solution.dims.name(v); });
+  return std::string(info(elem.elem).name) + " [" + sizes + "]";
 }
 
 std::string printShape(Checked& checked, const Shape& shape) {

@@ -208,8 +208,10 @@ bool isFunction(Checked& checked, BindingId binding) {
 namespace {
 
 std::string printNamed(Checked& checked, BindingId binding, const std::vector<std::string>& parameters) {
+  const TypedBinding& named = checked.program[binding];
   try {
-    return printScheme(checked, checked.program[binding].type, schemeOf(checked, binding), parameters);
+    if (named.kind == BindingKind::weight) return printWithHoles(checked, named.type);
+    return printScheme(checked, named.type, schemeOf(checked, binding), parameters);
   } catch (const TypesTooLarge&) {
     return "(a type too large to print)";
   }

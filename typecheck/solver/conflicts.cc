@@ -137,6 +137,9 @@ std::optional<Phrase> describeComputation(Solver& solver, Dim size, Dim other) {
   auto value = dims.asConstant(solution.resolve(size)), wanted = dims.asConstant(solution.resolve(other));
   if (!value || !wanted || dims.asConstant(size) || dims.asVariable(size)) return std::nullopt;
   std::string where, sum;
+  // A window of 1 and a stride of 1 leave a size as it is.
+  for (DimVar v : dims.variables(size))
+    if (dims.asConstant(solution.resolve(dims.variable(v))) == value) return std::nullopt;
   for (DimVar v : dims.variables(size))
     where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", dims.name(v), show(solver, dims.variable(v)));
   std::int64_t positive = 0, negative = 0;

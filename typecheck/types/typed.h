@@ -127,7 +127,9 @@ struct TypedBinding {
   BindingKind kind = BindingKind::value;
   TypeId type;  // of a polymorphic binding: contains its quantified variables
   bool polymorphic = false;
-  TypedId value;             // of a top-level or let-bound name that is the whole pattern; none for parts of a tuple
+  // Of a top-level or let-bound name that is the whole pattern, and of a parameter of a followed call: its argument.
+  // None for parts of a tuple.
+  TypedId value;
   std::uint32_t weight = 0;  // for weight: index into TypedProgram::weights
   std::string implements;    // of a function: the composite that it computes (`@implements`)
 };

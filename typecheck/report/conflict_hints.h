@@ -1,0 +1,12 @@
+// Help for kinds of conflicts that says what the language offers, where no change of the text is known.
+#pragma once
+
+#include "frontend/diagnostic.h"
+#include "typecheck/solver/conflicts.h"
+#include "typecheck/types/provenance.h"
+
+namespace axle {
+
+void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diagnostic& d);
+
+}  // namespace axle
