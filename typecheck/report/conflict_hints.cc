@@ -35,6 +35,14 @@ constexpr Hint hintsOfSubject[] = {
     {"`slice`", ConflictKind::fact, "bounds lie within the axis, the first one first, and a step is >= 1"},
 };
 
+// The texts of the facts that an error relies on, as a list.
+Phrase listed(const SourceMap& sources, const std::vector<std::pair<Span, Phrase>>& facts) {
+  Phrase all("{}", arg::Code{sources.text(facts.front().first)});
+  for (std::size_t i = 1; i < facts.size(); ++i)
+    all = Phrase(Format<Phrase, arg::Code>("{}, {}"), all, arg::Code{sources.text(facts[i].first)});
+  return all;
+}
+
 }  // namespace
 
 void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diagnostic& d) {
@@ -61,6 +69,13 @@ void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diag
     if (reason.subject == hint.subject && conflict.kind == hint.kind) d.addHelp(hint.text);
   if (reason.subject.starts_with("the index ") && conflict.kind == ConflictKind::fact)
     d.addHelp("an axis of size n has the indices 0 to n - 1, and -n to -1, which count from its end");
+}
+
+void addContradiction(const SourceMap& sources, const Conflict& conflict, const Reason& reason, Diagnostic& d) {
+  const bool isOfSignature = reason.kind == ReasonKind::where && std::get<Span>(d.primary.place) == reason.span;
+  if (!isOfSignature || conflict.because.empty()) return;
+  d.addHelp("they contradict each other: leave out {} or {}", listed(sources, conflict.because),
+            arg::Code{sources.text(reason.span)});
 }
 
 }  // namespace axle

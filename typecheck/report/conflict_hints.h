@@ -8,5 +8,7 @@
 namespace axle {
 
 void addHints(const Conflict& conflict, const Reason& reason, bool isGraph, Diagnostic& d);
+// Names the facts of a signature that cannot hold together.
+void addContradiction(const SourceMap& sources, const Conflict& conflict, const Reason& reason, Diagnostic& d);
 
 }  // namespace axle

@@ -447,14 +447,6 @@ class Places {
   std::vector<ReasonId> calls_;  // followed ones, innermost first
 };
 
-// The texts of the facts that an error relies on, as a list.
-Phrase listed(const SourceMap& sources, const std::vector<std::pair<Span, Phrase>>& facts) {
-  Phrase all("{}", arg::Code{sources.text(facts.front().first)});
-  for (std::size_t i = 1; i < facts.size(); ++i)
-    all = Phrase(Format<Phrase, arg::Code>("{}, {}"), all, arg::Code{sources.text(facts[i].first)});
-  return all;
-}
-
 }  // namespace
 
 Diagnostic explain(Checked& checked, const Conflict& found) {
@@ -487,10 +479,7 @@ Diagnostic explain(Checked& checked, const Conflict& found) {
   // Beside two numbers, nothing is to be said of the sizes that are multiplied with them.
   if (!isNumber(conflict.unlike.first) || !isNumber(conflict.unlike.second))
     for (const Phrase& note : conflict.notes) d.addNote(note);
-  const bool isOfSignature = reason.kind == ReasonKind::where && std::get<Span>(d.primary.place) == reason.span;
-  if (isOfSignature && !conflict.because.empty())
-    d.addHelp("they contradict each other: leave out {} or {}", listed(checked.sources, conflict.because),
-              arg::Code{checked.sources.text(reason.span)});
+  addContradiction(checked.sources, conflict, reason, d);
   if (!checked.isGraph) addOperatorNotes(checked, conflict, reason, d);
   const bool isOfArguments =
       conflict.kind == ConflictKind::dim || conflict.kind == ConflictKind::rank || conflict.kind == ConflictKind::elem;
