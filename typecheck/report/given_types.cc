@@ -116,10 +116,12 @@ Phrase typed(Checked& checked, const Given& given) {
   return given.name.empty() ? Phrase("{}", type) : Phrase("{} : {}", arg::Subject{given.name}, type);
 }
 
-// The reasons of the earlier arguments of the call, by argument.
-std::map<std::size_t, const Reason*> earlierArguments(const Checked& checked, const Reason& reason) {
+// The reasons of the earlier arguments of the call, by argument. A call in a function that is followed several times
+// has several of each: the last ones before the failure are its own.
+std::map<std::size_t, const Reason*> earlierArguments(const Checked& checked, ReasonId failing) {
   std::map<std::size_t, const Reason*> earlier;
-  for (std::uint32_t i = 1; i < checked.provenance.reasons(); ++i) {
+  const Reason& reason = checked.provenance[failing];
+  for (std::uint32_t i = 1; i < failing.index; ++i) {
     const Reason& other = checked.provenance[ReasonId{i}];
     if (other.kind == ReasonKind::call && other.span == reason.span && other.argument < reason.argument &&
         other.given.size() > 1)
@@ -140,7 +142,7 @@ bool noteOthersOfSize(Checked& checked, const CalledFunction& called, const Reas
     if (!names[axis].empty() && areUnlike(wanted.sizes[axis], given.sizes[axis], conflict))
       unlike.push_back(names[axis]);
   bool isNoted = false;
-  for (const auto& [argument, other] : earlierArguments(checked, reason)) {
+  for (const auto& [argument, other] : earlierArguments(checked, conflict.reason)) {
     const std::vector<std::string> its = sizeNamesOf(called, argument);
     const std::string type = printType(checked, other->given[1].type);
     const PrintedType printed = piecesOf(type);
@@ -159,8 +161,8 @@ bool noteOthersOfSize(Checked& checked, const CalledFunction& called, const Reas
 }
 
 // Notes all arguments of a call up to the one that fails.
-void noteGivenTypes(Checked& checked, const Reason& reason, Diagnostic& d) {
-  const std::map<std::size_t, const Reason*> earlier = earlierArguments(checked, reason);
+void noteGivenTypes(Checked& checked, ReasonId failing, const Reason& reason, Diagnostic& d) {
+  const std::map<std::size_t, const Reason*> earlier = earlierArguments(checked, failing);
   if (earlier.empty()) return;
   Phrase types = "";
   for (const auto& [argument, other] : earlier) types = Phrase("{}{}, ", types, typed(checked, other->given[1]));
@@ -198,7 +200,7 @@ void addGivenTypes(Checked& checked, const Conflict& conflict, const Reason& rea
     if (called) labelFarArgument(checked, *called, reason, d);
     const bool isNoted =
         called && conflict.kind == ConflictKind::dim && noteOthersOfSize(checked, *called, reason, both, conflict, d);
-    if (!isNoted && conflict.kind != ConflictKind::elem) noteGivenTypes(checked, reason, d);
+    if (!isNoted && conflict.kind != ConflictKind::elem) noteGivenTypes(checked, conflict.reason, reason, d);
     noteArgument(checked, called, reason, both, marksUnder(both[1], both[0], conflict), d);
   }
   if (reason.kind == ReasonKind::branches) d.addNote("the branches of `if` have the types {}", types);

@@ -80,6 +80,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::otherRates},
     {&codes::dimMismatch, guess::upsampled},
     {&codes::dimMismatch, guess::resampled},
+    {&codes::dimMismatch, guess::withoutResampling},
     {&codes::dimMismatch, guess::flattened},
     {&codes::dimMismatch, guess::samePadding},
     {&codes::dimMismatch, guess::missingStride},

@@ -324,4 +324,23 @@ void enlargingStride(Guesser& g, const Application& at) {
   }
 }
 
+// Leaves out a call that makes an image larger or smaller, near what fails: `x3` for `max_pool(x3, size=[2, 2])`.
+void withoutResampling(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    if (call.arguments.size() != 1 || call.span == at.span) continue;
+    const std::vector<Dim> before = g.sizesOf(call.arguments[0]), after = g.sizesOf(call.span);
+    if (before.size() < 3 || before.size() != after.size()) continue;
+    bool isOfImage = before.front() == after.front() && before.back() == after.back();
+    for (std::size_t axis = 1; axis + 1 < before.size(); ++axis) isOfImage = isOfImage && before[axis] != after[axis];
+    const std::string image = g.text(call.arguments[0]);
+    const bool isOtherSide = std::ranges::any_of(at.arguments, [&](Span other) { return g.text(other) == image; });
+    if (!isOfImage || isOtherSide || ++found > most) continue;
+    g.guess(call, fmt::format("leave out `{}`", calleeOf(g, call)), {{call.span, image}});
+    g.found.back().isFallback = !g.numbers().empty();  // then a rate may be wrong
+  }
+}
+
 }  // namespace axle::guess

@@ -259,6 +259,7 @@ void missingStride(Guesser& g, const Application& at);
 void enlargingStride(Guesser& g, const Application& at);
 void pooledImage(Guesser& g, const Application& at);
 void resampled(Guesser& g, const Application& at);
+void withoutResampling(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
