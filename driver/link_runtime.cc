@@ -155,7 +155,7 @@ bool hasF32Kernels(std::uint32_t op) {
 // one thread; `linkedByRows` (runtime/by_rows.h) and `linkedStrips` (runtime/strips.h) if no calls run that way;
 // `linkedStreaming` (driver/run/streaming.h) if the bundle has no stream; and `linkedMeasuring`
 // (driver/run/measuring.h) and `linkedBundleHelp` (driver/run/bundle_help.h), which are left out. It includes no
-// headers, because an installation has none of the runtime.
+// headers of the runtime, because an installation has none.
 std::string operatorSource(const Parts& parts) {
   std::string all, f32, list;
   for (const auto& [op, isF32] : parts.operators) {

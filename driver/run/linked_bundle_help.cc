@@ -12,6 +12,7 @@ void addBundleHelp(const std::string& path, std::vector<std::string>& help) {
     return;
   }
   const auto head = readHead(path, foreignHeadBytes);
+  if (head && head->starts_with("AXB")) return;  // damaged, or of another version, which the error says
   const ForeignFile* kind = head ? foreignByContents(*head) : nullptr;
   if (!kind) kind = foreignByName(path);
   if (!kind) return;

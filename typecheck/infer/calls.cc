@@ -269,15 +269,16 @@ TypedId inferFollowed(Inference& in, const FunctionCall& use, const FollowedFunc
   const ReasonId caller = in.provenance.within;
   std::size_t ofOther = std::exchange(in.current, fn.module);
   std::optional<std::vector<TypedId>> arguments;
+  const ast::ExprFn& literal = *fn.literal;  // `fn` may be another one once arguments that fail were tried
   const TypedId function =
-      inferFunctionOnce(in, use.span, *fn.literal, asked, [&](const TypeTerm& declared, const Scope& scope) {
+      inferFunctionOnce(in, use.span, literal, asked, [&](const TypeTerm& declared, const Scope& scope) {
         std::swap(in.scopes, ofCaller);
         std::swap(in.current, ofOther);
         if (giveStatics(in, use, declared, asked)) arguments = giveArguments(in, use, declared);
         std::swap(in.scopes, ofCaller);
         std::swap(in.current, ofOther);
         for (std::size_t i = 0; arguments && i < arguments->size(); ++i)
-          if (const auto named = scope.values.find(fn.literal->parameters[i].name.text); named != scope.values.end())
+          if (const auto named = scope.values.find(literal.parameters[i].name.text); named != scope.values.end())
             in.program.bindings[named->second.index].value = (*arguments)[i];
         in.provenance.within = why;
         return arguments.has_value();

@@ -269,10 +269,13 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
   std::vector<Application> inside = g.calls();
   std::erase_if(inside, [&](const Application& call) { return !isWithin(call.span, g.module[around.body].span); });
   std::ranges::stable_partition(inside, [&](const Application& call) { return call.span == at.span; });
+  std::vector<Application> givers = inside;
+  std::erase_if(givers, [](const Application& call) { return call.named->empty(); });
   std::set<std::pair<std::uint32_t, std::string>> guessed;
   for (const bool isSameFunction : {true, false})
     for (const Application& call : inside)
-      for (const Application& other : inside) {
+      for (const Application& other : givers) {
+        if (guessed.size() == most) return;
         const std::string callee = calleeOf(g, call);
         if ((callee == calleeOf(g, other)) != isSameFunction) continue;
         const bool isOperator = parametersOf(g, callee).empty();
@@ -280,7 +283,7 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
           const std::string& name = argument.name.text;
           const bool isHandedOn = g.text(g.module[argument.value].span) == name;
           if (isOperator && !isHandedOn) continue;
-          if (namedOf(call, name) || !g.hasStatic(callee, name) || guessed.size() == most) continue;
+          if (namedOf(call, name) || !g.hasStatic(callee, name)) continue;
           if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
           g.guess(call, fmt::format("give `{}` as in the other calls", name),
                   {giveStatic(g, call, name, g.text(g.module[argument.value].span))});

@@ -116,11 +116,11 @@ void expandedAlike(Guesser& g, const Application& at) {
     all += fmt::format("{}`{}`", all.empty() ? "" : " and ", g.text(name));
   }
   if (names.size() < 2) return;  // one alone is another guess
-  std::optional<Span> shown;     // the expression with all of them
+  std::optional<Span> shown;     // the expression with all of them, if there is one
   for (const ast::Expr& e : g.module.exprs)
     if (std::ranges::all_of(names, [&](Span name) { return isWithin(name, e.span); }))
       if (!shown || isWithin(e.span, *shown)) shown = e.span;
-  g.guess({*shown, {}, nullptr}, "give axes of size 1 to " + all, std::move(edits));
+  if (shown) g.guess({*shown, {}, nullptr}, "give axes of size 1 to " + all, std::move(edits));
 }
 
 // One axis of size 1 more where a value that has one too few gets one: `expand(expand(m, axis=1), axis=1)` for a mask

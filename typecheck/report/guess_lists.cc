@@ -85,7 +85,6 @@ void cutWhereMade(Guesser& g, const std::string& size) {
     std::string before;
     for (std::size_t i = 0; i < *axis; ++i) before += ":, ";
     g.wrap(call, call.span, "leave out the last row of", "", "[" + before + ":-1]");
-    g.found.back().isFallback = callee == "concat";  // what is joined is mostly needed
   }
 }
 

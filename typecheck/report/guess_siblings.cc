@@ -128,14 +128,22 @@ namespace {
 struct Made {
   Span pattern;
   Application call;
+  std::string callee;
+  std::optional<Application> inner;  // the call that is its first argument
 };
 
 std::vector<Made> madeIn(const Guesser& g, const ast::ExprFn* function) {
+  auto callAt = [&](Span span) -> std::optional<Application> {
+    const auto call = std::ranges::find(g.calls(), span, &Application::span);
+    return call == g.calls().end() ? std::nullopt : std::optional(*call);
+  };
   std::vector<Made> all;
   for (const ast::Binding& binding : g.module.bindings) {
     const Span pattern = g.module[binding.pattern].span;
-    const auto call = std::ranges::find(g.calls(), g.module[binding.value].span, &Application::span);
-    if (call != g.calls().end() && g.functionAround(pattern) == function) all.push_back({pattern, *call});
+    const auto call = g.functionAround(pattern) == function ? callAt(g.module[binding.value].span) : std::nullopt;
+    if (!call) continue;
+    const auto inner = call->arguments.empty() ? std::nullopt : callAt(call->arguments[0]);
+    all.push_back({pattern, *call, calleeOf(g, *call), inner});
   }
   return all;
 }
@@ -152,10 +160,8 @@ void madeAsBeside(Guesser& g, const Application& at) {
     for (const Made& odd : all) {
       std::map<std::string, std::size_t> made;  // how often a function, with what stands behind its first argument
       for (const Made& other : all) {
-        if (other.call.arguments.empty()) continue;
-        const auto inner = std::ranges::find(g.calls(), other.call.arguments[0], &Application::span);
-        if (inner == g.calls().end() || calleeOf(g, *inner) != calleeOf(g, odd.call)) continue;
-        ++made[calleeOf(g, other.call) + "(" + g.text({odd.call.span.source, inner->span.end, other.call.span.end})];
+        if (!other.inner || calleeOf(g, *other.inner) != odd.callee) continue;
+        ++made[other.callee + "(" + g.text({odd.call.span.source, other.inner->span.end, other.call.span.end})];
       }
       for (const auto& [text, times] : made) {
         if (++found > mostAlike) return;

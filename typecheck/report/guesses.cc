@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <span>
 
 #include "frontend/keywords.h"
-#include "typecheck/infer/calls.h"
 #include "typecheck/infer/infer_program.h"
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/conflict_messages.h"

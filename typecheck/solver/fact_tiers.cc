@@ -346,7 +346,7 @@ bool bindVanishing(Solver& solver, const Constraint& c) {
   return true;
 }
 
-// Refutes an equation that only 0 solves, such as h = h / 2, although nothing else asks for that.
+// Refutes an equation of one size that alone makes it 0, such as h = h / 2, whatever the other facts say.
 bool refuteVanishing(Solver& solver, const std::vector<Constraint>& open, const std::vector<std::uint32_t>& slots) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (solver.decider.isExhausted()) return false;

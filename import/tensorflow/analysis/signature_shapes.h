@@ -14,7 +14,8 @@ struct Analysis;
 // Returns the inputs of which only the signature declares a shape.
 std::set<std::string> inputsCompletedBySignature(const Model& model);
 
-// Returns the inputs whose known shapes in the graph differ from the signature's.
+// Returns the inputs whose shapes in the graph differ from the signature's: also where a size is a number in the one
+// and open in the other.
 std::set<std::string> inputsContradictingSignature(Analysis& analysis);
 
 // Notes the inputs and outputs whose types or shapes differ from the signature's, and the inputs whose signature was
