@@ -11,6 +11,7 @@ namespace {
 struct FactWords {
   std::set<std::string> names, numbers;
 };
+
 FactWords factWords(std::string_view text) {
   static const std::set<std::string> functions{"where", "ceildiv", "max", "min"};
   FactWords words;
