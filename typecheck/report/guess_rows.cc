@@ -245,6 +245,7 @@ constexpr GuessRow rows[] = {
     {&codes::reshapeTotal, guess::argumentsAsSiblings},
     {&codes::reshapeTotal, guess::bundleAsSiblings},
     {&codes::reshapeTotal, guess::factorLeftOut},
+    {&codes::reshapeTotal, guess::quotientOfNames},
     {&codes::reshapeTotal, guess::sumAsFactor},
     {&codes::reshapeTotal, guess::productOfSizes},
     {&codes::reshapeTotal, guess::patchStride},

@@ -130,6 +130,7 @@ void factorLeftOut(Guesser& g, const Application& at);
 void indexLeftOut(Guesser& g, const Application& at);
 void oneBesideWhereMade(Guesser& g, const Application& at);
 void rowsAndColumnsAsOne(Guesser& g, const Application& at);
+void quotientOfNames(Guesser& g, const Application& at);
 
 // guess_slices.cc: what a slice lacks beside others
 void sliceAsBeside(Guesser& g, const Application& at);
