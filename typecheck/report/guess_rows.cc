@@ -314,6 +314,7 @@ constexpr GuessRow rows[] = {
     {&codes::elemMismatch, guess::handedOn},
     {&codes::elemMismatch, guess::argumentsAsNamed},
     {&codes::elemMismatch, guess::argumentsAsSiblings},
+    {&codes::elemMismatch, guess::addedMaskSelected},
     {&codes::elemMismatch, guess::comparedEqual},
     {&codes::elemMismatch, guess::appliedOnce},
     {&codes::elemMismatch, guess::declaredElementOfInput},

@@ -86,6 +86,7 @@ void resultConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
 void comparedEqual(Guesser& g, const Application& at);
 void asSelect(Guesser& g, const Application& at);
+void addedMaskSelected(Guesser& g, const Application& at);
 void asMask(Guesser& g, const Application& at);
 void asLogic(Guesser& g, const Application& at);
 
