@@ -81,18 +81,20 @@ void markFix(const SourceMap& sources, const ast::Module& module, Diagnostic& er
     markEdit(sources, module, error, last);
 }
 
-// Whether a fix joins bools by a word.
-bool writesLogic(const Fix& fix) {
-  return std::ranges::any_of(fix.edits, [](const Edit& edit) { return edit.text == "and" || edit.text == "or"; });
+// Whether a fix joins bools by a word, or selects by them.
+bool usesBools(const Fix& fix) {
+  return std::ranges::any_of(fix.edits, [](const Edit& edit) {
+    return edit.text == "and" || edit.text == "or" || edit.text.starts_with("select(");
+  });
 }
 
 // Makes a line of help of each fix. What keeps a size open is told by its fixes; the one that writes the value stands
-// last, since that would keep a mistake. Bools that are joined by a word need no conversion, and where a fix is known,
-// what converts, holds or has another rank needs no explanation.
+// last, since that would keep a mistake. Bools that are joined by a word or select need no conversion, and where a fix
+// is known, what converts, holds or has another rank needs no explanation.
 void tellFixes(Diagnostic& error) {
   const bool hasOther = std::ranges::any_of(error.fixes, [&](const Fix& fix) { return !hasHelp(error, fix); });
   if (isNarrowing(error.code) && hasOther) error.help.clear();
-  if (std::ranges::any_of(error.fixes, writesLogic)) error.help.clear();
+  if (std::ranges::any_of(error.fixes, usesBools)) error.help.clear();
   const DiagnosticCode* advised[] = {&codes::elemClass, &codes::factRefuted, &codes::rankMismatch};
   if (hasOther && std::ranges::find(advised, error.code) != std::end(advised)) error.help.clear();
   for (const Fix& fix : error.fixes)

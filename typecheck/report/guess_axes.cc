@@ -1,8 +1,10 @@
 // Guesses of axes: that of an operator, axes of size 1, the order of axes.
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
@@ -180,8 +182,10 @@ void orderOfAxes(Guesser& g, const Application& at) {
   }
 }
 
-// Exchanges the second and third axis where a `reshape` makes four: the heads of attention.
+// Exchanges the axis before the last two with the next one where a `reshape` makes four or more: the heads of
+// attention.
 void axesExchanged(Guesser& g, const Application& at) {
+  constexpr std::size_t fewest = 4;
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place)) && !at.named) return;
   for (const Application& call : g.calls()) {
     if (calleeOf(g, call) != "reshape" || call.arguments.size() != 2) continue;
@@ -190,8 +194,12 @@ void axesExchanged(Guesser& g, const Application& at) {
     const bool isTurned = std::any_of(all.begin(), all.end(), [&](const Application& other) {
       return calleeOf(g, other) == "transpose" && g.functionAround(other.span) == g.functionAround(call.span);
     });
-    if (sizes.size() == 4 && !isTurned)
-      g.wrap(call, call.span, "put the heads before the rows of", "transpose(", ", perm=[0, 2, 1, 3])");
+    if (sizes.size() < fewest || isTurned) continue;
+    std::vector<std::size_t> axes(sizes.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes[axes.size() - 3], axes[axes.size() - 2]);
+    g.wrap(call, call.span, "put the heads before the rows of", "transpose(",
+           fmt::format(", perm=[{}])", fmt::join(axes, ", ")));
   }
 }
 
@@ -357,6 +365,7 @@ void exchangeSizes(Guesser& g, const Application& at, bool withOne) {
       if (one == other || one == "_" || other == "_" || (one == "1" || other == "1") != withOne) continue;
       g.guess(call, "the sizes in another order", {{first, other}, {second, one}});
       g.found.back().isSure = withOne && std::ranges::find(marks, call.span) != marks.end();
+      g.found.back().isFallback = wouldMixAxes(g, call, i);
     }
   }
 }

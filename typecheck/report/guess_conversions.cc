@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/called_functions.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -131,6 +132,94 @@ void comparedEqual(Guesser& g, const Application& at) {
   if (std::ranges::find(told, "bool") == told.end()) return;
   g.guess(at, "where they are equal", {{binary->opSpan, "=="}});
   g.found.back().isSure = true;
+}
+
+namespace {
+
+constexpr std::size_t mostUses = 32;  // places that a value is followed to
+
+// Whether what an expression is stays a part of a greater one's elements: between them is only arithmetic, and calls
+// that give another shape.
+bool staysElementOf(const Guesser& g, Span part, Span whole) {
+  return isWithin(part, whole) && std::ranges::none_of(g.calls(), [&](const Application& call) {
+           return isWithin(part, call.span) && call.span != part && isWithin(call.span, whole) && call.span != whole &&
+                  !keepsElements(g, call);
+         });
+}
+
+// Adds the uses of a name in a function, not in those inside of it.
+void addUses(const Guesser& g, const std::string& name, const ast::ExprFn* within, std::vector<Span>& uses) {
+  for (const ast::Expr& e : g.module.exprs)
+    if (const auto* used = std::get_if<ast::ExprName>(&e.node); used && used->name == name)
+      if (g.functionAround(e.span) == within && std::ranges::find(uses, e.span) == uses.end()) uses.push_back(e.span);
+}
+
+// Adds the places that use what a place computes: its name, the parameter that it is given to, the calls of the
+// function that returns it.
+void addUsesOf(const Guesser& g, Span value, std::vector<Span>& uses) {
+  const ast::ExprFn* around = g.functionAround(value);
+  for (const Application& call : g.calls()) {
+    const auto given = std::ranges::find_if(call.arguments, [&](Span part) { return isWithin(value, part); });
+    const auto index = static_cast<std::size_t>(given - call.arguments.begin());
+    if (index == call.arguments.size() || !staysElementOf(g, value, call.span)) continue;
+    const auto called = calledFunctionAt(g.checked.modules, call.span);
+    if (called && called->module == &g.module && index < called->function->parameters.size())
+      addUses(g, called->function->parameters[index].name.text, called->function, uses);
+  }
+  const auto* body = around ? std::get_if<ast::ExprBlock>(&g.module[around->body].node) : nullptr;
+  const bool isResult = body && body->result && staysElementOf(g, value, g.module[body->result].span);
+  for (const ast::Binding& binding : g.module.bindings) {
+    const std::string name = g.text(g.module[binding.pattern].span);
+    const ast::Expr& bound = g.module[binding.value];
+    if (g.functionAround(binding.span) == around && staysElementOf(g, value, bound.span))
+      addUses(g, name, around, uses);
+    if (!isResult || std::get_if<ast::ExprFn>(&bound.node) != around) continue;
+    for (const Application& call : g.calls())
+      if (calleeOf(g, call) == name) uses.push_back(call.span);
+  }
+}
+
+// Whether a value is what `softmax` is given, also by names and functions of the program.
+bool goesToSoftmax(const Guesser& g, Span value) {
+  std::vector<Span> places{value};
+  for (std::size_t i = 0; i < std::min(places.size(), mostUses); ++i) {
+    const Span place = places[i];
+    const bool isGiven = std::ranges::any_of(g.calls(), [&](const Application& call) {
+      const std::string callee = calleeOf(g, call);
+      return (callee == "softmax" || callee == "log_softmax") && staysElementOf(g, place, call.span);
+    });
+    if (isGiven) return true;
+    addUsesOf(g, place, places);
+  }
+  return false;
+}
+
+bool isLogical(ast::Operator op) { return op >= ast::Operator::eq && op <= ast::Operator::logicalOr; }
+
+}  // namespace
+
+// Selects by a mask what is added to scores: `scores + select(row <= column, 0f, -inf)` for
+// `scores + (row <= column)`. Where the bool is computed, if that is marked, otherwise where it is added.
+void addedMaskSelected(Guesser& g, const Application& at) {
+  const auto* sum = g.nodeAt<ast::ExprBinary>(at.span);
+  const bool isOfMask = isFailing(g, at) && sum && sum->op == ast::Operator::add &&
+                        std::ranges::any_of(at.arguments, [&](Span part) { return g.elemOf(part) == Elem::boolean; });
+  if (!isOfMask || !goesToSoftmax(g, at.span)) return;
+  auto offer = [&](Span mask) {
+    Span whole = mask;  // with parentheses
+    for (const ast::Expr& e : g.module.exprs)
+      if (const auto* group = std::get_if<ast::ExprGroup>(&e.node)) {
+        if (g.module[group->inner].span == mask) whole = e.span;
+        if (e.span == mask) mask = g.module[group->inner].span;
+      }
+    g.guess({whole, {}, nullptr}, "what the mask hides gets no weight",
+            {{whole, fmt::format("select({}, 0f, -inf)", g.text(mask))}});
+    g.found.back().isSure = true;
+  };
+  for (const Span mark : g.marks())
+    if (const auto* made = g.nodeAt<ast::ExprBinary>(mark); made && isLogical(made->op)) offer(mark);
+  for (const Span part : at.arguments)
+    if (g.elemOf(part) == Elem::boolean) offer(part);
 }
 
 // Selects by a mask what is added to it elsewhere: `select(mask, x, low)` for `x + (1 - mask) * low`.

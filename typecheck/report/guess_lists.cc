@@ -226,8 +226,10 @@ void sizesNearby(Guesser& g, const Application& at) {
     if (!list || list->items.size() < 2 || ++lists > mostLists) continue;
     const std::vector<Span> items = itemsOf(g, *list);
     // The batch mostly is the first.
-    for (std::size_t i = items.size() - 1; i-- > 0;)
-      exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span) || (i == 0 && items.size() > 2));
+    for (std::size_t i = items.size() - 1; i-- > 0;) {
+      const bool isBatch = i == 0 && items.size() > 2;
+      exchangeNext(g, call.span, items, i, "sizes", g.isFar(call.span) || isBatch || wouldMixAxes(g, call, i));
+    }
   }
 }
 

@@ -275,4 +275,48 @@ void rowsAndColumnsAsOne(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The sizes of a shape as a message prints it, those that are numbers; none for other texts.
+std::vector<std::optional<std::int64_t>> numbersOfShape(std::string_view shape) {
+  std::vector<std::optional<std::int64_t>> numbers;
+  if (!shape.starts_with('[') || !shape.ends_with(']')) return numbers;
+  for (shape.remove_prefix(1); !shape.empty();) {
+    const std::size_t end = shape.find_first_of(",]");
+    numbers.push_back(numberOf(shape.substr(0, end)));
+    shape.remove_prefix(std::min(end + 2, shape.size()));
+  }
+  return numbers;
+}
+
+double productOf(const std::vector<std::optional<std::int64_t>>& sizes) {
+  double product = 1;
+  for (const auto& size : sizes) product *= static_cast<double>(size.value_or(1));
+  return product;
+}
+
+}  // namespace
+
+// Divides a size that a `reshape` names by another name of its list, where it makes as many times more elements than
+// there are: `[b, t, heads, c / heads]` for `[b, t, heads, c]`.
+void quotientOfNames(Guesser& g, const Application& at) {
+  const auto* list = isFailing(g, at) && calleeOf(g, at) == "reshape" && at.arguments.size() == 2
+                         ? g.nodeAt<ast::ExprList>(at.arguments[1])
+                         : nullptr;
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (!list || told.size() < 3) return;
+  const auto made = numbersOfShape(told[1]), given = numbersOfShape(told[2]);
+  const std::vector<Span> items = itemsOf(g, *list);
+  if (made.size() != items.size() || given.empty()) return;
+  for (std::size_t i = items.size(); i-- > 0;)
+    for (std::size_t by = 0; by < items.size(); ++by) {
+      const bool areNames = g.nodeAt<ast::ExprName>(items[i]) && g.nodeAt<ast::ExprName>(items[by]);
+      if (!areNames || !made[i] || !made[by] || *made[by] <= 1 || *made[i] % *made[by] != 0) continue;
+      const std::string whole = g.text(items[i]), divisor = g.text(items[by]);
+      if (whole == divisor || productOf(made) != productOf(given) * static_cast<double>(*made[by])) continue;
+      g.guess(at, "the size that fits", {{items[i], whole + " / " + divisor}});
+      g.found.back().isSure = true;
+    }
+}
+
 }  // namespace axle::guess

@@ -320,6 +320,21 @@ std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const 
   return written;
 }
 
+bool wouldMixAxes(Guesser& g, const Application& reshape, std::size_t first) {
+  if (calleeOf(g, reshape) != "reshape" || reshape.arguments.empty()) return false;
+  const std::vector<Dim> given = g.sizesOf(reshape.arguments[0]), made = g.sizesOf(reshape.span);
+  if (given.empty() || first + 1 >= made.size()) return false;
+  DimStore& dims = g.checked.solution.dims;
+  if (made[first] == dims.constant(1) || made[first + 1] == dims.constant(1)) return false;
+  auto ends = [&](Dim elements) {  // whether an axis that is given ends behind so many
+    Dim behind = dims.constant(1);
+    return std::ranges::any_of(given, [&](Dim size) { return (behind = dims.mul(behind, size)) == elements; });
+  };
+  Dim before = dims.constant(1);
+  for (std::size_t i = 0; i < first; ++i) before = dims.mul(before, made[i]);
+  return ends(dims.mul(before, made[first])) && !ends(dims.mul(before, made[first + 1]));
+}
+
 bool isFailing(const Guesser& g, const Application& at) {
   return at.span == std::get<Span>(g.diagnostic.primary.place);
 }

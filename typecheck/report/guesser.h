@@ -210,6 +210,10 @@ std::vector<std::string> textsOfItems(const Guesser& g, const ast::ExprList& lis
 // on.
 std::optional<std::string> inverseOf(const std::vector<std::string>& axes);
 
+// Whether a `reshape` that cuts axes apart would no longer do so with a size and the next one exchanged, but mix their
+// elements: `[n, heads, p, d]` for `[n, p, heads, d]` of `[n, p, c]`.
+bool wouldMixAxes(Guesser& g, const Application& reshape, std::size_t first);
+
 // The calls of `reshape` whose sizes are written as a list, and these lists.
 std::vector<std::pair<Application, const ast::ExprList*>> writtenReshapes(const Guesser& g);
 

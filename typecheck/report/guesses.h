@@ -86,6 +86,7 @@ void resultConverted(Guesser& g, const Application& at);
 void compared(Guesser& g, const Application& at);
 void comparedEqual(Guesser& g, const Application& at);
 void asSelect(Guesser& g, const Application& at);
+void addedMaskSelected(Guesser& g, const Application& at);
 void asMask(Guesser& g, const Application& at);
 void asLogic(Guesser& g, const Application& at);
 
@@ -130,6 +131,7 @@ void factorLeftOut(Guesser& g, const Application& at);
 void indexLeftOut(Guesser& g, const Application& at);
 void oneBesideWhereMade(Guesser& g, const Application& at);
 void rowsAndColumnsAsOne(Guesser& g, const Application& at);
+void quotientOfNames(Guesser& g, const Application& at);
 
 // guess_slices.cc: what a slice lacks beside others
 void sliceAsBeside(Guesser& g, const Application& at);
