@@ -100,6 +100,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::permNearby},
     {&codes::dimMismatch, guess::turnedNearby},
     {&codes::dimMismatch, guess::cutAtOtherEnd},
+    {&codes::dimMismatch, guess::withoutStart},
     {&codes::dimMismatch, guess::withoutRow},
     {&codes::dimMismatch, guess::withoutCut},
     {&codes::dimMismatch, guess::withoutRowWhereMade},

@@ -131,8 +131,9 @@ void indexLeftOut(Guesser& g, const Application& at);
 void oneBesideWhereMade(Guesser& g, const Application& at);
 void rowsAndColumnsAsOne(Guesser& g, const Application& at);
 
-// guess_slices.cc: what a slice lacks beside others
+// guess_slices.cc: what a slice lacks beside others, or has too many
 void sliceAsBeside(Guesser& g, const Application& at);
+void withoutStart(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
