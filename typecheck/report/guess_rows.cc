@@ -82,6 +82,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::resampled},
     {&codes::dimMismatch, guess::withoutResampling},
     {&codes::dimMismatch, guess::flattened},
+    {&codes::dimMismatch, guess::windowOfStride},
     {&codes::dimMismatch, guess::samePadding},
     {&codes::dimMismatch, guess::missingStride},
     {&codes::dimMismatch, guess::otherWindows},

@@ -270,6 +270,7 @@ void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
 void fittingPadding(Guesser& g, const Application& at);
+void windowOfStride(Guesser& g, const Application& at);
 void poolStride(Guesser& g, const Application& at);
 void movingPool(Guesser& g, const Application& at);
 void overlappingPool(Guesser& g, const Application& at);
