@@ -59,6 +59,7 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::madeAsNeighbour},
     {&codes::dimMismatch, guess::madeAsBeside},
     {&codes::dimMismatch, guess::keptAxis},
+    {&codes::dimMismatch, guess::halfOrTwice},
     {&codes::dimMismatch, guess::joinedOrAdded},
     {&codes::dimMismatch, guess::throughOwn},
     {&codes::dimMismatch, guess::throughLibrary},

@@ -293,6 +293,7 @@ void axisForParameter(Guesser& g, const Application& at);
 
 // guess_handed_on.cc: what functions are given and hand on, or do not use, and what belongs behind a call
 void numberAsElsewhere(Guesser& g, const Application& at);
+void halfOrTwice(Guesser& g, const Application& at);
 void addedToResult(Guesser& g, const Application& at);
 void layerOfParameter(Guesser& g, const Application& at);
 
