@@ -261,6 +261,20 @@ bool isCalledElsewhere(const Guesser& g, const Application& at) {
 
 namespace {
 
+// Whether each other call of the function gives a static argument this value.
+bool doAllGive(const Guesser& g, const Application& at, const std::string& name, const std::string& value) {
+  return std::ranges::all_of(g.calls(), [&](const Application& call) {
+    const ast::NamedArgument* given = namedOf(call, name);
+    return call.span == at.span || calleeOf(g, call) != calleeOf(g, at) ||
+           (given && g.text(g.module[given->value].span) == value);
+  });
+}
+
+// Which calls give it: "the other calls" only where all of the function do.
+std::string_view givers(const Guesser& g, const Application& at, const std::string& name, const std::string& value) {
+  return doAllGive(g, at, name, value) ? "the other calls" : "another call";
+}
+
 // Gives calls in a function a static argument that they leave to its default, and other calls there give, as
 // `f(k, heads=groups)` for `f(k)` beside `g(v, heads=groups)`; the values of calls of the same function first. To
 // operators only what is a static parameter of the function: `conv2d(y, w, stride=stride)`.
@@ -285,8 +299,9 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
           if (isOperator && !isHandedOn) continue;
           if (namedOf(call, name) || !g.hasStatic(callee, name)) continue;
           if (!guessed.emplace(call.span.begin, g.text(argument.span)).second) continue;
-          g.guess(call, fmt::format("give `{}` as in the other calls", name),
-                  {giveStatic(g, call, name, g.text(g.module[argument.value].span))});
+          const std::string value = g.text(g.module[argument.value].span);
+          const std::string_view where = isSameFunction ? givers(g, call, name, value) : "another call";
+          g.guess(call, fmt::format("give `{}` as in {}", name, where), {giveStatic(g, call, name, value)});
           g.found.back().isFallback = !(call.span == at.span);
         }
       }
@@ -329,8 +344,12 @@ void staticAsOthers(Guesser& g, const Application& at) {
       if (!(call.span == at.span) && calleeOf(g, call) == calleeOf(g, at))
         for (const ast::NamedArgument& other : *call.named)
           if (other.name.text == argument.name.text) others.insert(g.text(g.module[other.value].span));
-    const std::string title = fmt::format("give `{}` as in the other calls", argument.name.text);
-    if (others.size() == 1 && *others.begin() != g.text(value)) g.guess(at, title, {{value, *others.begin()}});
+    const std::string& name = argument.name.text;
+    if (others.size() != 1 || *others.begin() == g.text(value)) continue;
+    g.guess(at, fmt::format("give `{}` as in {}", name, givers(g, at, name, *others.begin())),
+            {{value, *others.begin()}});
+    // What divides a size is told otherwise.
+    g.found.back().isFallback = g.diagnostic.code == &codes::factRefuted && !doAllGive(g, at, name, *others.begin());
   }
   giveAsNeighbours(g, at, *around);
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::vector<Span>>> given;  // values and places
@@ -345,7 +364,8 @@ void staticAsOthers(Guesser& g, const Application& at) {
       for (const auto& [common, others] : values)
         if (places.size() == 1 && others.size() > 1)
           g.guess({places.front(), {}, nullptr},
-                  fmt::format("give `{}` of `{}` as in the other calls", name.second, name.first),
+                  fmt::format("give `{}` of `{}` as in {}", name.second, name.first,
+                              values.size() == 2 ? "the other calls" : "other calls"),
                   {{places.front(), common}});
 }
 

@@ -42,6 +42,45 @@ void numberAsElsewhere(Guesser& g, const Application& at) {
 
 namespace {
 
+// Whether a static argument of an operator is a number without a default that makes a size: `count` of `linspace`.
+bool makesSize(Guesser& g, const Application& call, const ast::NamedArgument& named) {
+  auto& operators = g.checked.operators;
+  const auto op = operators.find(calleeOf(g, call));
+  const auto attribute = op ? operators.attribute(*op, named.name.text) : std::nullopt;
+  if (!attribute) return false;
+  const ast::OpAttribute& declared = operators[*op].decl->attributes[*attribute];
+  const std::vector<Dim> made = g.sizesOf(call.span);
+  return declared.sort == ast::Sort::integer && !declared.defaultValue && std::ranges::any_of(made, [&](Dim size) {
+           return std::ranges::none_of(call.arguments, [&](Span argument) {
+             const std::vector<Dim> given = g.sizesOf(argument);
+             return std::ranges::find(given, size) != given.end();
+           });
+         });
+}
+
+}  // namespace
+
+// Half of a static argument that makes a size, or twice it, where one size is twice the other: `count=channels / 2` for
+// `count=channels`, whose sines and cosines are joined.
+void halfOrTwice(Guesser& g, const Application& at) {
+  constexpr std::size_t mostStatics = 3;
+  const std::vector<std::int64_t> sizes = g.numbers();
+  if (!isFailing(g, at) || sizes.size() != 2 || std::min(sizes[0], sizes[1]) < 1) return;
+  const auto [least, most] = std::minmax(sizes[0], sizes[1]);
+  if (most != 2 * least) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing())
+    for (const ast::NamedArgument& named : *call.named) {
+      const Span value = g.module[named.value].span;
+      if (numberOf(g.text(value)) || !makesSize(g, call, named) || ++found > mostStatics) continue;
+      const std::string factor = g.nodeAt<ast::ExprName>(value) ? g.text(value) : fmt::format("({})", g.text(value));
+      g.guess(call, fmt::format("half of `{}`", named.name.text), {{value, factor + " / 2"}});
+      g.guess(call, fmt::format("twice `{}`", named.name.text), {{value, "2 * " + factor}});
+    }
+}
+
+namespace {
+
 // The call one of whose arguments is a sum with this one at its left end.
 const Application* callGiven(const Guesser& g, Span sum) {
   for (const Application& call : g.calls())

@@ -286,7 +286,8 @@ void productOfSizes(Guesser& g, const Application& at) {
   }
 }
 
-// Leaves out the cut of a value near what fails: `target` for `target[:, :-1]`.
+// Leaves out the cut of a value near what fails: `target` for `target[:, :-1]`. The size of a weight would then hold
+// for all that meets it, so that any other change is likelier.
 void withoutCut(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<std::string> sizes = sizesTold(g);
@@ -307,6 +308,7 @@ void withoutCut(Guesser& g, const Application& at) {
       g.guess(*shown, title, {{e->span, base}});
     else
       g.found.push_back({title, {{e->span, base}}});
+    g.found.back().isFallback = true;
   }
 }
 

@@ -330,15 +330,41 @@ std::optional<std::int64_t> sizeDividedBy(const std::string& message, const std:
   return std::strtoll(message.c_str() + value + is.size(), nullptr, 10);
 }
 
+// The numbers that other calls give a static argument beside a weight whose last size is this one: mostly the number is
+// chosen for the size.
+std::vector<std::int64_t> numbersBesideSize(const Guesser& g, const Application& at, const std::string& argument,
+                                            std::int64_t size) {
+  auto isOfSize = [&](const ast::Param* weight) {
+    const std::vector<const ast::Dim*> sizes = declaredSizesOf(g.module, weight->type);
+    return !sizes.empty() && g.text(sizes.back()->span) == std::to_string(size);
+  };
+  std::vector<std::int64_t> numbers;
+  for (const Application& call : g.calls()) {
+    const ast::NamedArgument* named = call.span == at.span ? nullptr : namedOf(call, argument);
+    const auto number = named ? numberOf(g.text(g.module[named->value].span)) : std::nullopt;
+    if (!number || std::ranges::find(numbers, *number) != numbers.end()) continue;
+    const bool isBeside = std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+      const ast::Param* weight = isWithin(e.span, call.span) ? g.paramAt(e.span) : nullptr;
+      return weight && isOfSize(weight);
+    });
+    if (isBeside) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 void offerDivisors(Guesser& g, const GivenStatic& place, const std::string& argument, std::int64_t whole) {
   const auto given = numberOf(g.text(place.value));
   if (!given) return;
   const std::string otherwise = defaultOfOthers(g, place.call, argument);
   std::vector<std::int64_t> divisors;
-  for (const std::int64_t number : numbersGiven(g, argument))
-    if (number > 1 && whole % number == 0) divisors.push_back(number);
-  for (const std::int64_t number : divisorsAround(*given, whole))
-    if (std::ranges::find(divisors, number) == divisors.end()) divisors.push_back(number);
+  auto add = [&](const std::vector<std::int64_t>& numbers) {
+    for (const std::int64_t number : numbers)
+      if (number > 1 && whole % number == 0 && std::ranges::find(divisors, number) == divisors.end())
+        divisors.push_back(number);
+  };
+  add(numbersBesideSize(g, place.call, argument, whole));
+  add(numbersGiven(g, argument));
+  add(divisorsAround(*given, whole));
   bool isFirst = true;
   for (const std::int64_t number : divisors) {
     if (std::to_string(number) == otherwise) continue;  // that is told by leaving it out
@@ -350,7 +376,8 @@ void offerDivisors(Guesser& g, const GivenStatic& place, const std::string& argu
 }  // namespace
 
 // In the place of a number that does not divide a size, those that do: the numbers that the program has elsewhere for
-// it, and the nearest ones. Of a function's name, in the call whose static argument is marked.
+// it, those beside an equal size first, and the nearest ones. Of a function's name, in the call whose static argument
+// is marked.
 void dividingNumber(Guesser& g, const Application& at) {
   const std::vector<Span> marks = g.marks();
   auto offerOf = [&](const Application& call, bool isMarked) {

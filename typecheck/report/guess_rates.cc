@@ -66,12 +66,15 @@ const ast::ExprList* listGiven(const Guesser& g, const ast::NamedArgument* argum
   return argument ? g.nodeAt<ast::ExprList>(g.module[argument->value].span) : nullptr;
 }
 
-// Whether the error is of two sizes that meet elsewhere than in the channels of a filter: numbers, or multiples of one
-// name.
-bool isOfImages(const Guesser& g, const Application& at) {
+// Whether two sizes meet elsewhere than in the channels of a filter.
+bool failsOutsideFilters(const Guesser& g, const Application& at) {
   const std::string fails = g.named(0);
-  return isFailing(g, at) && (g.numbers().size() == 2 || g.multiplesOf() || isOfNumberAndMultiple(g)) &&
-         !fails.starts_with("conv") && fails != "matmul" && fails != "einsum";
+  return isFailing(g, at) && !fails.starts_with("conv") && fails != "matmul" && fails != "einsum";
+}
+
+// Whether these are numbers, or multiples of one name.
+bool isOfImages(const Guesser& g, const Application& at) {
+  return failsOutsideFilters(g, at) && (g.numbers().size() == 2 || g.multiplesOf() || isOfNumberAndMultiple(g));
 }
 
 // Leaves out a padding where a call gives it, as its function's default is none; a default is written.
@@ -280,6 +283,28 @@ void overlappingPool(Guesser& g, const Application& at) {
     if (isLarge && ++found <= mostGuesses)
       g.guess(call, "a stride smaller than the window",
               {giveStatic(g, call, "stride", listOf(std::vector<std::string>(window->items.size(), "2")))});
+  }
+}
+
+// Gives a pool that is not padded the window of its stride, where it has a larger one: `size=[2, 2]` for `size=[3, 3]`
+// beside `stride=[2, 2]`.
+void windowOfStride(Guesser& g, const Application& at) {
+  if (!failsOutsideFilters(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsNearestFirst()) {
+    const ast::NamedArgument *size = namedOf(call, "size"), *stride = namedOf(call, "stride");
+    const ast::ExprList *window = listGiven(g, size), *by = listGiven(g, stride);
+    const bool isPool = calleeOf(g, call).find("pool") != std::string::npos && !namedOf(call, "padding");
+    if (!isPool || !window || !by || window->items.size() != by->items.size()) continue;
+    bool isLarger = true;
+    for (std::size_t axis = 0; axis < by->items.size(); ++axis) {
+      const auto side = numberOf(g.text(g.module[window->items[axis]].span));
+      const auto step = numberOf(g.text(g.module[by->items[axis]].span));
+      isLarger = isLarger && side && step && *step > 1 && *side > *step;
+    }
+    if (isLarger && ++found <= mostGuesses)
+      g.guess(call, "a window as large as the stride",
+              {{g.module[size->value].span, g.text(g.module[stride->value].span)}});
   }
 }
 

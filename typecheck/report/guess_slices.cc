@@ -1,4 +1,4 @@
-// Guesses of slices that lack a step, a start or a stop which slices beside them have.
+// Guesses of slices that lack a step, a start or a stop which slices beside them have, or have a start too many.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "io/elem.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -106,6 +107,34 @@ void sliceAsBeside(Guesser& g, const Application& at) {
         g.found.back().isFallback = g.isFar(odd.whole);
       }
       if (offered.size() > 1 && ++found == mostSlices) return;
+    }
+  }
+}
+
+// Leaves out the start of a slice that has a stop, where that is the other size: `positions[:t]` for `positions[1:t]`.
+// What integers are cut of may be the next words.
+void withoutStart(Guesser& g, const Application& at) {
+  const std::vector<std::string>& told = g.diagnostic.arguments;
+  if (!isFailing(g, at) || told.size() < 2) return;
+  std::size_t found = 0;
+  for (const ast::Expr* e : g.computing()) {
+    std::vector<Slice> slices;
+    addSlices(g, *e, slices);
+    for (const Slice& slice : slices) {
+      const std::vector<Dim> sizes = g.sizesOf(slice.whole);
+      const auto start = numberOf(slice.start);
+      if (!start.value_or(0) || slice.stop.empty() || !slice.step.empty() || slice.axis >= sizes.size()) continue;
+      auto isTold = [&](Dim size) {
+        return std::ranges::find(told.end() - 2, told.end(), g.checked.solution.printSize(size)) != told.end();
+      };
+      DimStore& dims = g.checked.solution.dims;
+      if (!isTold(sizes[slice.axis]) || !isTold(dims.add(sizes[slice.axis], dims.constant(*start)))) continue;
+      if (++found > mostSlices) return;
+      Slice whole = slice;
+      whole.start.clear();
+      g.guess({slice.whole, {}, nullptr}, "from the first row on", {{slice.item, written(whole)}});
+      const auto elem = g.elemOf(slice.base);
+      g.found.back().isFallback = elem && info(*elem).isInt;
     }
   }
 }

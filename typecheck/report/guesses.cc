@@ -88,7 +88,7 @@ constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
     guess::declaredOdd,        guess::declaredSquare,      guess::nearValue,         guess::joinedMore,
     guess::transposedWeights,  guess::otherJoin,           guess::swapped,           guess::unusedParameter,
     guess::joinedOrAdded,      guess::throughLibrary,      guess::batchMissing,      guess::declaredElementOfInput,
-    guess::converted,          guess::staticAsElsewhere,   guess::staticThatFits};
+    guess::converted,          guess::staticAsElsewhere,   guess::staticThatFits,    guess::halfOrTwice};
 
 // Whether a fix writes numbers where the text has names of sizes: that hides where a wrong size comes from.
 bool replacesNames(const Guesser& g, const Fix& fix) {

@@ -133,8 +133,9 @@ void oneBesideWhereMade(Guesser& g, const Application& at);
 void rowsAndColumnsAsOne(Guesser& g, const Application& at);
 void quotientOfNames(Guesser& g, const Application& at);
 
-// guess_slices.cc: what a slice lacks beside others
+// guess_slices.cc: what a slice lacks beside others, or has too many
 void sliceAsBeside(Guesser& g, const Application& at);
+void withoutStart(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
@@ -271,6 +272,7 @@ void otherRate(Guesser& g, const Application& at);
 void withoutPadding(Guesser& g, const Application& at);
 void evenPadding(Guesser& g, const Application& at);
 void fittingPadding(Guesser& g, const Application& at);
+void windowOfStride(Guesser& g, const Application& at);
 void poolStride(Guesser& g, const Application& at);
 void movingPool(Guesser& g, const Application& at);
 void overlappingPool(Guesser& g, const Application& at);
@@ -293,6 +295,7 @@ void axisForParameter(Guesser& g, const Application& at);
 
 // guess_handed_on.cc: what functions are given and hand on, or do not use, and what belongs behind a call
 void numberAsElsewhere(Guesser& g, const Application& at);
+void halfOrTwice(Guesser& g, const Application& at);
 void addedToResult(Guesser& g, const Application& at);
 void layerOfParameter(Guesser& g, const Application& at);
 
