@@ -435,8 +435,8 @@ void bundleAsSiblings(Guesser& g, const Application& at) {
           differing.push_back({own.weights[i], std::move(name)});
       if (differing.size() != 1 || !areThere(g, differing[0].text) || ++found > mostOthers) continue;
       const auto& [place, instead] = differing[0];
-      g.found.push_back({fmt::format("`{}` instead of `{}`, as in `{}`", instead, g.text(place), other.name), differing,
-                         false, true});
+      g.found.push_back({fmt::format("use `{}` instead of `{}`, as in `{}`", instead, g.text(place), other.name),
+                         differing, false, true});
     }
 }
 

@@ -283,12 +283,12 @@ void giveAsNeighbours(Guesser& g, const Application& at, const ast::ExprFn& arou
   std::vector<Application> inside = g.calls();
   std::erase_if(inside, [&](const Application& call) { return !isWithin(call.span, g.module[around.body].span); });
   std::ranges::stable_partition(inside, [&](const Application& call) { return call.span == at.span; });
-  std::vector<Application> givers = inside;
-  std::erase_if(givers, [](const Application& call) { return call.named->empty(); });
+  std::vector<Application> withStatics = inside;
+  std::erase_if(withStatics, [](const Application& call) { return call.named->empty(); });
   std::set<std::pair<std::uint32_t, std::string>> guessed;
   for (const bool isSameFunction : {true, false})
     for (const Application& call : inside)
-      for (const Application& other : givers) {
+      for (const Application& other : withStatics) {
         if (guessed.size() == most) return;
         const std::string callee = calleeOf(g, call);
         if ((callee == calleeOf(g, other)) != isSameFunction) continue;

@@ -107,7 +107,7 @@ void cutAtOtherEnd(Guesser& g, const Application& at) {
         return std::ranges::find(each.arguments, place) != each.arguments.end();
       });
       g.wrap(call == g.calls().end() ? at : *call, place,
-             fmt::format("as `{}` is cut, the other end of", g.text(cut->whole)), "",
+             fmt::format("as `{}` is cut, cut the other end of", g.text(cut->whole)), "",
              fmt::format("[{}{}]", before, cut->isFirst ? ":-1" : "1:"));
       g.found.back().isSure = true;
     }
@@ -128,7 +128,7 @@ void axisOfIndexLeftOut(Guesser& g, const Application& at) {
     if (++found > mostCuts) return;
     for (const ast::IndexItem& item : index->items) {
       if (g.text(item.span) == ":") continue;  // before or behind it is the same
-      g.guess({e->span, {}, nullptr}, "an axis is left out",
+      g.guess({e->span, {}, nullptr}, "add the axis that is left out",
               {{{item.span.source, item.span.begin, item.span.begin}, ":, "}});
       g.found.back().isFallback = g.isFar(e->span);
     }

@@ -302,7 +302,8 @@ void declaredBatchFirst(Guesser& g, const Application& at) {
       const auto own = std::ranges::find_if(sizes, [&](const ast::Dim* size) { return g.text(size->span) == batch; });
       if (own == sizes.begin() || own == sizes.end()) continue;
       const Span first = sizes[0]->span, second = (*own)->span;
-      g.guess({g.module.types[i].span, {}, nullptr}, "the batch first", {{first, batch}, {second, g.text(first)}});
+      g.guess({g.module.types[i].span, {}, nullptr}, "declare the batch first",
+              {{first, batch}, {second, g.text(first)}});
       g.found.back().isSure = true;
     }
   }

@@ -50,12 +50,12 @@ void changeIndices(Guesser& g, const Application& at, const std::string& title,
 
 // Takes one row by its index where a slice keeps its axis: `x[:, 0]` for `x[:, :1]`.
 void rowByIndex(Guesser& g, const Application& at) {
-  changeIndices(g, at, "an index, which takes the axis away", indexOfOneRow);
+  changeIndices(g, at, "write an index, which takes the axis away", indexOfOneRow);
 }
 
 // Keeps the axis of one row that is taken by an index: `x[:, :1]` for `x[:, 0]`.
 void rowBySlice(Guesser& g, const Application& at) {
-  changeIndices(g, at, "a slice, which keeps the axis", sliceOfIndex);
+  changeIndices(g, at, "write a slice, which keeps the axis", sliceOfIndex);
 }
 
 // A size of 1 that the sizes of a `broadcast_to` lack: `broadcast_to(token, [b, 1, d])`.
@@ -72,7 +72,7 @@ void broadcastWithAxis(Guesser& g, const Application& at) {
     auto put = [&](std::size_t axis) {
       const bool isLast = axis == sizes.size();
       const std::uint32_t place = isLast ? sizes.back().end : sizes[axis].begin;
-      g.guess(call, "with an axis of size 1",
+      g.guess(call, "add an axis of size 1",
               {{{call.span.source, place, place}, isLast ? std::string(", 1") : std::string("1, ")}});
     };
     for (std::size_t axis = 1; axis <= sizes.size(); ++axis) put(axis);
@@ -88,9 +88,9 @@ void axisForParameter(Guesser& g, const Application& at) {
     const std::size_t declared = declaredSizesOf(*called->module, called->function->parameters[i]).size();
     const auto rank = g.rankOf(at.arguments[i]);
     if (!rank || *rank < 2 || declared != *rank + 1) continue;
-    g.wrap(at, at.arguments[i], "an axis of size 1 for", "expand(", ", axis=-1)");
+    g.wrap(at, at.arguments[i], "add an axis of size 1 to", "expand(", ", axis=-1)");
     for (std::size_t axis = 1; axis < *rank; ++axis)
-      g.wrap(at, at.arguments[i], "an axis of size 1 for", "expand(", fmt::format(", axis={})", axis));
+      g.wrap(at, at.arguments[i], "add an axis of size 1 to", "expand(", fmt::format(", axis={})", axis));
   }
 }
 

@@ -36,7 +36,7 @@ void numberAsElsewhere(Guesser& g, const Application& at) {
         std::erase(numbers, numberOf(g.text(value)));
         if (numbers.size() > mostNumbers) numbers.resize(mostNumbers);
         for (const std::int64_t number : numbers)
-          g.guess(call, fmt::format("`{}` as elsewhere", name), {{value, std::to_string(number)}});
+          g.guess(call, fmt::format("give `{}` as elsewhere", name), {{value, std::to_string(number)}});
       }
 }
 
@@ -116,7 +116,7 @@ void addedToResult(Guesser& g, const Application& at) {
   if (!call || isPartOfMore(g, call->span)) return;
   const Span left = g.module[sum->left].span, right = g.module[sum->right].span;
   const Span behind{call->span.source, call->span.end, call->span.end};
-  const std::string title = fmt::format("added to the result of `{}`", calleeOf(g, *call));
+  const std::string title = fmt::format("add to the result of `{}`", calleeOf(g, *call));
   const std::size_t before = g.found.size();
   auto move = [&](Span weight, Span taken) {
     if (g.paramAt(weight)) g.guess(*call, title, {{taken, ""}, {behind, " + " + g.text(weight)}});
@@ -157,7 +157,7 @@ void layerOfParameter(Guesser& g, const Application& at) {
         if (weights.empty() || !g.nodeAt<ast::ExprName>(value) || g.paramAt(value)) continue;
         const std::string layer = layerOf(g, *weights.front(), g.text(value), name);
         if (layer.empty() || ++found > mostLayers) continue;
-        g.guess({e->span, {}, nullptr}, fmt::format("the layer of `{}`, which the function does not use", name),
+        g.guess({e->span, {}, nullptr}, fmt::format("apply the layer of `{}`, which the function does not use", name),
                 {{value, layer}});
         g.found.back().isSure = true;
       }

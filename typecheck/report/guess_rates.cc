@@ -202,7 +202,7 @@ void axesOfRateExchanged(Guesser& g, const Application& at) {
       if (!list || list->items.size() != 2 || std::ranges::find(rates, named.name.text) == std::end(rates)) continue;
       const Span first = g.module[list->items[0]].span, second = g.module[list->items[1]].span;
       if (g.text(first) == g.text(second) || ++found > mostGuesses) continue;
-      g.guess(call, fmt::format("the axes of `{}` exchanged", named.name.text),
+      g.guess(call, fmt::format("exchange the axes of `{}`", named.name.text),
               {{first, g.text(second)}, {second, g.text(first)}});
       g.found.back().isFallback = g.isFar(call.span);
     }

@@ -167,7 +167,7 @@ void madeAsBeside(Guesser& g, const Application& at) {
         if (++found > mostAlike) return;
         const std::size_t open = text.find('(');
         g.wrap({odd.call.span, {}, nullptr}, odd.call.span,
-               fmt::format("`{}`, as of those beside it, of", text.substr(0, open)), text.substr(0, open + 1),
+               fmt::format("apply `{}`, as beside it, to", text.substr(0, open)), text.substr(0, open + 1),
                text.substr(open + 1));
         g.found.back().isSure = times > 1;
       }

@@ -43,7 +43,7 @@ void sumAsFactor(Guesser& g, const Application& at) {
     if (std::ranges::none_of(places, [&](Span place) { return isWithin(e->span, place); })) continue;
     auto offer = [&](Span first, Span last) {
       if (++found <= mostSums)
-        g.guess({e->span, {}, nullptr}, "parentheses",
+        g.guess({e->span, {}, nullptr}, "put the sum in parentheses",
                 {{{first.source, first.begin, first.begin}, "("}, {{last.source, last.end, last.end}, ")"}});
     };
     if (const auto* product = productAt(g, sum->right)) offer(g.module[sum->left].span, g.module[product->left].span);

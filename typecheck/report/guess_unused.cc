@@ -319,8 +319,9 @@ void layerLeftOut(Guesser& g, const Application& at) {
     for (const Around& layer : layersOf(names, ranks, hasLayers))
       for (const Span value : values) {
         if (++found > mostValues) return;
-        g.wrap({value, {}, nullptr}, value, fmt::format("`{}`, with the weights that nothing uses, of", layer.callee),
-               layer.before, layer.behind);
+        g.wrap({value, {}, nullptr}, value,
+               fmt::format("apply `{}`, with the weights that nothing uses, to", layer.callee), layer.before,
+               layer.behind);
         g.found.back().isFallback = std::ranges::find(ranks, 0U) != ranks.end();
       }
   }
