@@ -177,8 +177,9 @@ void declaredTurned(Guesser& g, const Application& at) {
     const bool isTurned = std::ranges::any_of(params, [&](const Written& other) {
       const bool isOfLayer = other.param != written.param && other.sizes.size() == rank &&
                              layerForm(other.param->name.text) == layerForm(written.param->name.text);
+      if (!isOfLayer) return false;  // it may have fewer sizes
       const std::vector<std::int64_t> beside(other.sizes.end() - 2, other.sizes.end());
-      return isOfLayer && !isSquare(beside) && beside[0] != own[0] && beside[1] != own[1] &&
+      return !isSquare(beside) && beside[0] != own[0] && beside[1] != own[1] &&
              (beside[0] == own[1] || beside[1] == own[0]);
     });
     if (!isTurned || isSquare(own)) continue;
