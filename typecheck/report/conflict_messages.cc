@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "frontend/keywords.h"
 #include "typecheck/solver/attribute_forms.h"
 
 namespace axle {
@@ -164,16 +165,8 @@ Diagnostic neededMessage(const Conflict& f, const Reason& why, const Subject& su
   return d;
 }
 
-bool isPartOfName(char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; }
-
-// Whether a text has a name.
-bool mentions(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !isPartOfName(text[at - 1])) && (end == text.size() || !isPartOfName(text[end]))) return true;
-  }
-  return false;
-}
+// Of a name of a size, which has no dots.
+bool isPartOfSizeName(char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; }
 
 // Whether a word is all of one side of a comparison.
 bool isWholeSide(std::string_view fact, std::size_t begin, std::size_t end) {
@@ -188,17 +181,17 @@ bool isWholeSide(std::string_view fact, std::size_t begin, std::size_t end) {
 std::optional<std::string> withValuesOfSameNames(const Conflict& f) {
   const bool areClear = std::ranges::none_of(f.values, [&](const auto& value) {
     return std::ranges::any_of(f.values, [&](const auto& other) {
-      return value.second != value.first && mentions(value.second, other.first);
+      return value.second != value.first && containsName(value.second, other.first);
     });
   });
   if (areClear) return std::nullopt;
   std::string text;
   for (std::size_t i = 0; i < f.text.size();) {
     std::size_t end = i;
-    while (end < f.text.size() && isPartOfName(f.text[end])) ++end;
+    while (end < f.text.size() && isPartOfSizeName(f.text[end])) ++end;
     const std::string word = f.text.substr(i, std::max<std::size_t>(end - i, 1));
     const auto value = std::ranges::find(f.values, word, [](const auto& each) { return each.first; });
-    const bool isAlone = value == f.values.end() || std::ranges::all_of(value->second, isPartOfName) ||
+    const bool isAlone = value == f.values.end() || std::ranges::all_of(value->second, isPartOfSizeName) ||
                          isWholeSide(f.text, i, i + word.size());
     text += value == f.values.end() ? word : isAlone ? value->second : "(" + value->second + ")";
     i += word.size();

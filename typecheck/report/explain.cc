@@ -232,9 +232,10 @@ class Places {
         diagnostic_.addLabel(
             span, originLabel(conflict_, i, origin, place, owner.empty(), isSource(i), checked_.sources.text(span)));
         const bool isMade = areMarked || (i < conflict_.leftOrigins ? left : right).has_value();
-        if (isMade && isOfShapes && follows(origin, i)) continue;
-        if (isAskedFor(i)) diagnostic_.secondary.back().text = "asked for here";
-        if (isAskedFor(i) || (!isMade && (isSource(i) || !isOfShapes))) continue;
+        if (isMade && isOfShapes && tellMultiple(origin, i)) continue;
+        const bool isAsked = isAskedFor(i);
+        if (isAsked) diagnostic_.secondary.back().text = "asked for here";
+        if (isAsked || (!isMade && (isSource(i) || !isOfShapes))) continue;
         diagnostic_.passed.push_back(std::move(diagnostic_.secondary.back()));
         diagnostic_.secondary.pop_back();
         std::erase(shown_, span);
@@ -286,7 +287,7 @@ class Places {
     const Phrase owner = made.owner.empty() || isGiven ? Phrase("here") : Phrase("{}", arg::Name{made.owner});
     if (std::ranges::none_of(diagnostic_.secondary, isHere))
       diagnostic_.addLabel(place, "{} comes from {}", arg::Size{size}, owner);
-    isNew(place);
+    shown_.push_back(place);
     if (made.ofBoth && isNew(*made.ofBoth)) diagnostic_.addLabel(*made.ofBoth, "both sizes are made here");
     if (std::ranges::none_of(made.calls, [&](Span call) { return isCalledAgain(nameOfCall(call)); })) return;
     for (const Span call : {made.calls.front(), made.calls.back()})
@@ -301,8 +302,8 @@ class Places {
     return isNumber(declared) && isNumber(size) && declared != size;
   }
 
-  // Whether the last label is of a number that the size is a part or a multiple of; says so there.
-  bool follows(const Origin& origin, std::size_t index) {
+  // Says in the last label that the size is a part or a multiple of the number there; false where it is not.
+  bool tellMultiple(const Origin& origin, std::size_t index) {
     const std::string_view declared = writtenAt(origin);
     const std::string& value = index < conflict_.leftOrigins ? conflict_.left : conflict_.right;
     constexpr std::size_t mostDigits = 9;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "typecheck/report/called_functions.h"
+#include "typecheck/report/guess_words.h"
 
 namespace axle {
 namespace {
@@ -39,13 +40,8 @@ bool isConflict(const std::string& one, const std::string& other, const Conflict
 // The names in a size.
 std::set<std::string> namesIn(const std::string& size) {
   std::set<std::string> names;
-  std::string word;
-  for (const char ch : size + " ") {
-    const bool isPart = std::isalnum(static_cast<unsigned char>(ch)) || ch == '_';
-    if (isPart) word += ch;
-    if (!isPart && !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]))) names.insert(word);
-    if (!isPart) word.clear();
-  }
+  for (const std::string& word : wordsOf(size))
+    if (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_') names.insert(word);
   return names;
 }
 

@@ -1,12 +1,10 @@
 // Guesses of values that lack the cut of another one that they meet, and of indices that lack an axis.
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "io/elem.h"
 #include "typecheck/report/guesses.h"

@@ -1,7 +1,6 @@
 // Guesses of other operators and static arguments, and of other sizes in lists.
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>

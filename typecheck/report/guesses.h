@@ -24,7 +24,6 @@ namespace guess {
 
 // guess_operators.cc: other operators and static arguments, other sizes in lists
 void transposed(Guesser& g, const Application& at);
-void reshapedAlike(Guesser& g, const Application& at);
 void equalNumbers(Guesser& g, const Application& at);
 void listOfOtherLength(Guesser& g, const Application& at);
 void listed(Guesser& g, const Application& at);
@@ -56,6 +55,7 @@ void oneAxisMore(Guesser& g, const Application& at);
 void oneElsewhere(Guesser& g, const Application& at);
 void otherSizeOrder(Guesser& g, const Application& at);
 void axisAtOrigin(Guesser& g, const Application& at);
+void reshapedAlike(Guesser& g, const Application& at);
 
 // guess_expanded.cc: axes of size 1 that an operand lacks beside another one
 void expanded(Guesser& g, const Application& at);

@@ -1,9 +1,10 @@
 #include "typecheck/report/left_facts.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
+
+#include "typecheck/report/guess_words.h"
 
 namespace axle {
 namespace {
@@ -14,17 +15,13 @@ struct FactWords {
 
 FactWords factWords(std::string_view text) {
   static const std::set<std::string> functions{"where", "ceildiv", "max", "min"};
-  FactWords words;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-    const std::string word(text.substr(i, end - i));
-    const bool isNumber = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-    if (isNumber) words.numbers.insert(word);
-    if (!word.empty() && !isNumber && !functions.contains(word)) words.names.insert(word);
-    i = std::max(end, i + 1);
+  FactWords found;
+  for (const std::string& word : wordsOf(text)) {
+    const bool isNumber = word.find_first_not_of("0123456789") == word.npos;
+    if (isNumber) found.numbers.insert(word);
+    if (!isNumber && isPartOfName(word[0]) && !functions.contains(word)) found.names.insert(word);
   }
-  return words;
+  return found;
 }
 
 // Whether a fact only says what is allowed of quotients and remainders.

@@ -333,10 +333,6 @@ class MakerSearch {
   MadeSize made_;
 };
 
-}  // namespace
-
-namespace {
-
 // A size of an operand.
 struct Met {
   std::size_t operand = 0;
