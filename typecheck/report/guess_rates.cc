@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -101,6 +102,27 @@ std::vector<Rate> ratesLeftOut(const Guesser& g) {
   return rates;
 }
 
+// A static argument of two numbers or pads that differ: one for each axis of an image.
+struct UnequalPair {
+  Application call;
+  std::string name;
+  Span list, first, second;
+};
+
+std::vector<UnequalPair> unequalPairs(const Guesser& g, const std::vector<Application>& calls,
+                                      std::span<const std::string_view> names) {
+  std::vector<UnequalPair> pairs;
+  for (const Application& call : calls)
+    for (const ast::NamedArgument& named : *call.named) {
+      const auto* list = listGiven(g, &named);
+      if (!list || list->items.size() != 2 || std::ranges::find(names, named.name.text) == names.end()) continue;
+      const Span first = g.module[list->items[0]].span, second = g.module[list->items[1]].span;
+      if (g.text(first) != g.text(second))
+        pairs.push_back({call, named.name.text, g.module[named.value].span, first, second});
+    }
+  return pairs;
+}
+
 }  // namespace
 
 // Gives a window or scale one number for both axes where it has two, also in calls of functions: `stride=[2, 2]` for
@@ -109,17 +131,13 @@ void squareRate(Guesser& g, const Application& at) {
   static constexpr std::string_view rates[] = {"stride", "size", "scale"};
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Application& call : g.calls())
-    for (const ast::NamedArgument& named : *call.named) {
-      const auto* list = listGiven(g, &named);
-      if (!list || list->items.size() != 2 || std::ranges::find(rates, named.name.text) == std::end(rates)) continue;
-      const std::string one = g.text(g.module[list->items[0]].span), other = g.text(g.module[list->items[1]].span);
-      if (one == other || !numberOf(one) || !numberOf(other)) continue;
-      for (const std::string& number : {one, other})
-        if (++found <= mostGuesses)
-          g.guess(call, fmt::format("the {} that fits", named.name.text),
-                  {{g.module[named.value].span, listOf({number, number})}});
-    }
+  for (const UnequalPair& pair : unequalPairs(g, g.calls(), rates)) {
+    const std::string one = g.text(pair.first), other = g.text(pair.second);
+    if (!numberOf(one) || !numberOf(other)) continue;
+    for (const std::string& number : {one, other})
+      if (++found <= mostGuesses)
+        g.guess(pair.call, fmt::format("the {} that fits", pair.name), {{pair.list, listOf({number, number})}});
+  }
 }
 
 // Gives a window or scale the numbers that others of the program have, the commonest first: `size=[2, 2]` for
@@ -196,16 +214,12 @@ void axesOfRateExchanged(Guesser& g, const Application& at) {
   static constexpr std::string_view rates[] = {"padding", "stride", "size", "scale", "dilation"};
   if (!isFailing(g, at)) return;
   std::size_t found = 0;
-  for (const Application& call : g.callsNearestFirst())
-    for (const ast::NamedArgument& named : *call.named) {
-      const auto* list = listGiven(g, &named);
-      if (!list || list->items.size() != 2 || std::ranges::find(rates, named.name.text) == std::end(rates)) continue;
-      const Span first = g.module[list->items[0]].span, second = g.module[list->items[1]].span;
-      if (g.text(first) == g.text(second) || ++found > mostGuesses) continue;
-      g.guess(call, fmt::format("exchange the axes of `{}`", named.name.text),
-              {{first, g.text(second)}, {second, g.text(first)}});
-      g.found.back().isFallback = g.isFar(call.span);
-    }
+  for (const UnequalPair& pair : unequalPairs(g, g.callsNearestFirst(), rates)) {
+    if (++found > mostGuesses) return;
+    g.guess(pair.call, fmt::format("exchange the axes of `{}`", pair.name),
+            {{pair.first, g.text(pair.second)}, {pair.second, g.text(pair.first)}});
+    g.found.back().isFallback = g.isFar(pair.call.span);
+  }
 }
 
 namespace {
