@@ -70,6 +70,27 @@ void suggestCallingEntry(const EntryState& state, Diagnostic& d) {
             arg::Code{(name == "main" ? "layer" : name) + "(" + arguments + ")"});
 }
 
+// Marks the other inputs of open rank too, and suggests options that give all open shapes.
+void suggestShapes(EntryState& state, const InputLeaf& first, Diagnostic& d) {
+  Checked& c = state.checked;
+  for (const InputLeaf& other : inputLeaves(c.solution, state.type, state.parameterNames))
+    if (const TypeTerm& type = c.solution.types[other.type];
+        other.name != first.name && type.kind == TypeKind::tensor && hasOpenRank(type))
+      d.addLabel(spanOf(state, other), "and the rank of {}: {}", arg::Name{other.name},
+                 arg::Type{printType(c, other.type)});
+  Phrase options = "";
+  for (const auto& [name, shape] : state.shapeNames) {
+    const Shape now = c.solution.resolve(shape);
+    if (name.empty() || std::ranges::none_of(now, [](const ShapePart& part) { return part.isVar; })) continue;
+    const arg::Code option{fmt::format("--set {}=[2,3]", name)};
+    options = options.text.empty() ? Phrase("{}", option) : Phrase("{}, {}", options, option);
+  }
+  if (options.text.empty())
+    d.addHelp("annotate the parameter with its shape");
+  else
+    d.addHelp("give the shape: {}, or annotate the parameter", options);
+}
+
 bool checkInput(EntryState& state, const InputLeaf& input) {
   const TypeTerm type = state.checked.solution.types[input.type];
   const Span span = spanOf(state, input);
@@ -82,8 +103,9 @@ bool checkInput(EntryState& state, const InputLeaf& input) {
     return false;
   }
   if (hasOpenRank(type)) {
-    report(state, inputRankOpen, span, arg::Name{input.name}, arg::Type{printType(state.checked, input.type)})
-        .addHelp("give the shape: `--set s=[2,3]`, or annotate the parameter");
+    suggestShapes(
+        state, input,
+        report(state, inputRankOpen, span, arg::Name{input.name}, arg::Type{printType(state.checked, input.type)}));
     return false;
   }
   return checkNotText(state, type, textInput, span, input.name);

@@ -105,12 +105,11 @@ void inOrder(std::vector<Edit>& edits) {
   std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin < b.span.begin; });
 }
 
+// Notes all others by name: what is to be written to the file, or looked up in it.
 void noteOthers(const std::vector<const ast::Param*>& all, Diagnostic& d, Format<Phrase> text) {
-  constexpr std::size_t mostNames = 5;
   Phrase names = "";
-  for (std::size_t i = 1; i < std::min(all.size(), mostNames + 1); ++i)
+  for (std::size_t i = 1; i < all.size(); ++i)
     names = i == 1 ? Phrase("{}", arg::Name{all[i]->name.text}) : Phrase("{}, {}", names, arg::Name{all[i]->name.text});
-  if (all.size() > mostNames + 1) names = Phrase("{} and {}", names, arg::Counted{all.size() - mostNames - 1, "other"});
   if (all.size() > 1) d.addNote(text, names);
 }
 
