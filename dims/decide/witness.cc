@@ -116,7 +116,7 @@ std::optional<std::int64_t> Sampler::solve(const DimComparison& equation, Values
   const auto last = difference(high);
   if (!first || !last) return std::nullopt;
   if (*first == 0) return low;
-  if ((*first < 0) != (*last >= 0)) return std::nullopt;
+  if (*first < 0 ? *last < 0 : *last > 0) return std::nullopt;
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     const auto between = difference(middle);
@@ -140,7 +140,7 @@ void Sampler::solveEquations(std::size_t most) {
   for (const Range& range : ranges_)
     ones.push_back(static_cast<std::int64_t>(std::clamp<Wide>(1, range.low, std::max(range.low, range.high))));
   std::vector<Values> bases{ones};
-  for (std::size_t i = 0; i < free_.size() && claim_.relation == FactRelation::eq; ++i)
+  for (std::size_t i = 0; i < free_.size() && claim_.relation == FactRelation::eq && evaluated_ <= most; ++i)
     if (const auto value = solve(claim_, ones, i)) {
       tryNear(ones, i, *value);
       bases.push_back(ones);
