@@ -172,8 +172,8 @@ struct Variable {
   std::vector<std::string> writers;  // names of the nodes that assign it
   std::string key;                   // in the checkpoint, if it has a value there
   std::vector<std::int64_t> stored;  // the value's shape
-  // Reads the value from the checkpoint and verifies its checksums; none if it has no value.
-  std::function<FileResult<Tensor>()> read;
+  // Reads the elements from the checkpoint and verifies their checksums; none if it has no value.
+  std::function<FileResult<TensorBytes>()> read;
 };
 
 struct Table {

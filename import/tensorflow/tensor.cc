@@ -48,6 +48,12 @@ std::string Tensor::dense() const {
   return all;
 }
 
+TensorBytes bytesOf(const std::shared_ptr<const Tensor>& tensor) {
+  if (tensor->isWhole()) return {tensor, std::as_bytes(std::span(tensor->bytes))};
+  const auto all = std::make_shared<const std::string>(tensor->dense());
+  return {all, std::as_bytes(std::span(*all))};
+}
+
 namespace {
 
 template <class T>

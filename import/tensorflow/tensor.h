@@ -11,6 +11,7 @@
 
 #include "import/tensorflow/types.h"
 #include "io/file_error.h"
+#include "io/tensor_file.h"
 
 namespace axle::tensorflow {
 
@@ -36,6 +37,9 @@ struct Tensor {
   // Returns an element of f32 or f64; none for other types.
   std::optional<double> real(std::int64_t index) const;
 };
+
+// Returns the bytes of all elements of a tensor of numbers; a copy where fewer are stored.
+TensorBytes bytesOf(const std::shared_ptr<const Tensor>& tensor);
 
 // Returns the product of the sizes; none if one is negative or the bytes of that many elements overflow.
 std::optional<std::int64_t> elementCount(Type type, const std::vector<std::int64_t>& sizes);

@@ -208,19 +208,9 @@ std::map<std::uint32_t, std::vector<std::string>> outletNames(const Analysis& an
 }
 
 FileResult<TensorBytes> weightBytes(const Analysis& analysis, std::uint32_t index) {
-  const auto dense = [](const Tensor& tensor) {
-    auto bytes = std::make_shared<const std::string>(tensor.dense());
-    return TensorBytes{bytes, std::as_bytes(std::span(*bytes))};
-  };
   const auto& weight = analysis.program.weights[index];
-  if (const auto* constant = std::get_if<std::shared_ptr<const Tensor>>(&weight)) {
-    const Tensor& tensor = **constant;
-    if (!tensor.isWhole()) return dense(tensor);
-    return TensorBytes{*constant, std::as_bytes(std::span(tensor.bytes))};
-  }
-  auto tensor = analysis.model.variables[std::get<VariableId>(weight).index].read();
-  if (!tensor) return tl::unexpected(tensor.error());
-  return dense(*tensor);
+  if (const auto* constant = std::get_if<std::shared_ptr<const Tensor>>(&weight)) return bytesOf(*constant);
+  return analysis.model.variables[std::get<VariableId>(weight).index].read();
 }
 
 }  // namespace axle::tensorflow

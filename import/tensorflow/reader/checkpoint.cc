@@ -225,7 +225,7 @@ FileResult<void> Checkpoint::checkData(const std::string& key, const Entry& entr
       (each > 0 && entry.size != *count * each))
     return fileError(indexFile_, "the entry is damaged", key);
   const std::string file = shardFile(entry.shard);
-  auto mapped = mapFile(file);
+  const auto mapped = mapShard(entry.shard);
   if (!mapped) return fileError(file, "the data of the checkpoint are missing: " + mapped.error().what, key);
   const std::size_t there = mapped->bytes.size();
   if (endOf(entry) > there)
@@ -242,19 +242,48 @@ std::uint64_t Checkpoint::dataBytes(std::int32_t shard) const {
   return bytes;
 }
 
-FileResult<Tensor> Checkpoint::readPlain(const std::string& key, const Entry& entry) const {
+FileResult<MappedFile> Checkpoint::mapShard(std::int32_t shard) const {
+  if (const auto known = mapped_.find(shard); known != mapped_.end()) return known->second;
+  auto mapped = mapFile(shardFile(shard));
+  if (mapped) mapped_.emplace(shard, *mapped);
+  return mapped;
+}
+
+FileResult<std::string_view> Checkpoint::dataOf(const std::string& key, const Entry& entry) const {
   if (auto there = checkData(key, entry); !there) return tl::unexpected(there.error());
-  const std::string file = shardFile(entry.shard);
-  auto mapped = mapFile(file);
+  const auto mapped = mapShard(entry.shard);
   if (!mapped) return tl::unexpected(mapped.error());
-  std::string_view bytes =
+  const std::string_view bytes =
       textOf(*mapped).substr(static_cast<std::size_t>(entry.offset), static_cast<std::size_t>(entry.size));
+  if (entry.type != Type::string && masked(crc32c(bytes)) != entry.crc)
+    return fileError(shardFile(entry.shard), "the checksum of the data is wrong", key);
+  return bytes;
+}
+
+FileResult<TensorBytes> Checkpoint::bytes(const std::string& key) const {
+  if (auto there = check(key); !there) return tl::unexpected(there.error());
+  const Entry& entry = *find(key);
+  if (!entry.slices.empty()) {
+    auto whole = readSlices(key, entry);
+    if (!whole) return tl::unexpected(whole.error());
+    return bytesOf(std::make_shared<const Tensor>(std::move(*whole)));
+  }
+  if (entry.type == Type::string) return fileError(indexFile_, "a tensor of text has no numbers", key);
+  const auto bytes = dataOf(key, entry);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return TensorBytes{mapped_.at(entry.shard).owner, std::as_bytes(std::span(*bytes))};
+}
+
+FileResult<Tensor> Checkpoint::readPlain(const std::string& key, const Entry& entry) const {
+  const auto data = dataOf(key, entry);
+  if (!data) return tl::unexpected(data.error());
+  std::string_view bytes = *data;
   Tensor tensor{entry.type, entry.shape, elementCount(entry.type, entry.shape).value_or(0), {}, {}};
   if (entry.type != Type::string) {
-    if (masked(crc32c(bytes)) != entry.crc) return fileError(file, "the checksum of the data is wrong", key);
     tensor.bytes = bytes;
     return tensor;
   }
+  const std::string file = shardFile(entry.shard);
   // Strings are stored as all lengths, a checksum of the lengths, then all bytes.
   std::vector<std::uint64_t> lengths;
   for (std::int64_t i = 0; i < tensor.count; ++i) {

@@ -10,6 +10,8 @@
 
 #include "import/tensorflow/tensor.h"
 #include "io/file_error.h"
+#include "io/mapped_file.h"
+#include "io/tensor_file.h"
 
 namespace axle::tensorflow {
 
@@ -42,9 +44,16 @@ class Checkpoint {
   FileResult<Tensor> read(const std::string& key) const;
   // Returns a part of the tensor.
   FileResult<Tensor> read(const std::string& key, const Slice& slice) const;
+  // Returns the bytes of all elements of a tensor of numbers after verifying its checksum, without a copy where they
+  // are stored in one piece. Call it from one thread at a time.
+  FileResult<TensorBytes> bytes(const std::string& key) const;
 
  private:
   std::string shardFile(std::int32_t shard) const;
+  // Maps a data file, once.
+  FileResult<MappedFile> mapShard(std::int32_t shard) const;
+  // Returns the bytes of a tensor that is stored in one piece; verifies their checksum unless they are strings.
+  FileResult<std::string_view> dataOf(const std::string& key, const Entry& entry) const;
   // Returns how many bytes of a data file the index describes.
   std::uint64_t dataBytes(std::int32_t shard) const;
   // The checks of `check` for a tensor that is stored in one piece, and for one that is stored in parts.
@@ -56,6 +65,7 @@ class Checkpoint {
   std::string prefix_, indexFile_;
   std::int32_t shards_ = 1;
   std::map<std::string, Entry> entries_;
+  mutable std::map<std::int32_t, MappedFile> mapped_;
 };
 
 // Parses `7 16 0,4:0,16`: the sizes of the whole tensor, then the part. An empty text, which means the whole tensor,

@@ -216,8 +216,11 @@ class Binder {
     variable.key = from.key;
     variable.stored = *slice ? sizesOf(**slice, entry->shape) : entry->shape;
     checkType(variable, *entry);
-    variable.read = [checkpoint = checkpoint_, key = from.key, slice = *slice] {
-      return slice ? checkpoint->read(key, *slice) : checkpoint->read(key);
+    variable.read = [checkpoint = checkpoint_, key = from.key, slice = *slice]() -> FileResult<TensorBytes> {
+      if (!slice) return checkpoint->bytes(key);
+      auto part = checkpoint->read(key, *slice);
+      if (!part) return tl::unexpected(part.error());
+      return bytesOf(std::make_shared<const Tensor>(std::move(*part)));
     };
   }
 
