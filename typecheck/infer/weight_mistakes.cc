@@ -210,7 +210,10 @@ std::vector<std::size_t> orderOfAxes(const std::vector<std::int64_t>& found, con
   constexpr std::size_t mostAxes = 5;
   if (found.size() != wanted.size() || found.size() < 2 || found.size() > mostAxes) return {};
   std::vector<std::size_t> order(found.size());
-  if (order.size() == 4 && fits({2, 3, 1, 0})) return {2, 3, 1, 0};
+  // From OIHW and OHWI to HWIO, also where sizes are equal; the same of one axis.
+  for (const std::vector<std::size_t>& layout :
+       std::vector<std::vector<std::size_t>>{{2, 3, 1, 0}, {1, 2, 3, 0}, {2, 1, 0}, {1, 2, 0}})
+    if (layout.size() == order.size() && fits(layout)) return layout;
   std::iota(order.rbegin(), order.rend(), 0);
   if (fits(order)) return order;
   std::sort(order.begin(), order.end());
