@@ -256,8 +256,12 @@ std::string DocumentPrinter::joined() const {
   std::string out;
   if (lines_.size() == 1 && lines_.front().code.empty()) return out;
   for (std::size_t i = 0; i < lines_.size();) {
+    // The last line of a broken statement is narrow for other reasons than those beside it.
+    auto closes = [](const auto& line) { return line.code.find_first_of(")]}") == line.code.find_first_not_of(' '); };
     std::size_t end = i;
-    while (end < lines_.size() && !lines_[end].trailing.empty() && lines_[end].indent == lines_[i].indent) ++end;
+    while (end < lines_.size() && !lines_[end].trailing.empty() && lines_[end].indent == lines_[i].indent &&
+           (end == i || !(closes(lines_[i]) || closes(lines_[end]))))
+      ++end;
     if (end > i) {
       alignTrailing(i, end, out);
       i = end;

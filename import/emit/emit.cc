@@ -218,7 +218,6 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   recognizeLoops(*program, checked);
   tidy(*program);
   simplify(*program, checked, request);
-  dropPlainTypes(*program, checked);
   std::vector<Program> candidates;
   if (Program named = *program; recognizeLayers(named, checked)) {
     simplify(named, checked, request);
@@ -235,6 +234,7 @@ tl::expected<Emitted, Refusal> emit(Checked& checked, const Entry& entry, const 
   for (std::size_t i = candidates.size(); i-- > 0;)
     if (Program shared = candidates[i]; extractRepeats(shared, checked.operators))
       candidates.insert(candidates.begin() + static_cast<std::ptrdiff_t>(i), shared);
+  for (Program& way : candidates) dropPlainTypes(way, checked);
   if (auto emitted = firstThatChecks(std::move(candidates), request)) return std::move(*emitted);
   auto emitted = writeText(plain, request);
   if (auto refusal = emitted ? refusalOf(plain, emitted->text, request) : std::nullopt) return tl::unexpected(*refusal);

@@ -77,7 +77,8 @@ class Printer {
       line += " = " + text(statement.value) + ";";
       if (statement.names.size() == 1 && statement.names[0] && !p_[statement.names[0]].typeText.empty()) {
         const std::string comment = "  // " + p_[statement.names[0]].typeText;
-        if (line.size() + comment.size() <= formatWidth) line += comment;
+        // A longer line will be broken, so that the comment stands behind its last part.
+        if (line.size() + comment.size() <= formatWidth || line.size() > formatWidth) line += comment;
       }
       out += line;
     }
