@@ -294,6 +294,7 @@ struct Offer {
   std::set<std::size_t> followed;             // errors that another one stands for
   std::map<std::size_t, std::size_t> causes;  // of those, the errors whose mistake makes them
   std::map<std::size_t, Replayed> replays;    // of the warnings about sizes
+  std::map<std::size_t, std::vector<MadeOperand>> made;
 };
 
 // Whether fixes are offered for it.
@@ -455,6 +456,7 @@ void findFixes(Offer& offer) {
     if (!mayBeMended(offer.checked, error) || offer.errors == mostErrors) continue;
     const auto replayed = offer.isWhole ? replay(offer.checked, offer.options, error) : std::nullopt;
     if (replayed && isNarrowing(error.code)) offer.replays.emplace(i, *replayed);
+    if (replayed) offer.made[i] = replayed->made;
     if (replayed && replayed->isElsewhere) showReplayed(offer.checked.sources, *replayed, offer.diagnostics[i]);
     if (followsMended(offer, i, replayed)) continue;
     std::vector<LikelyFix> likely = likelyFixes(offer, error, replayed);
@@ -479,6 +481,7 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     if (mayBeMended(checked, error)) {
       markFix(checked.sources, root, error);
       markUnused(checked, error);
+      markMade(offer.made[i], error);
     }
     tellFixes(error);
   }

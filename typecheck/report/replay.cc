@@ -170,6 +170,7 @@ std::optional<Replayed> Replay::of(const std::vector<Definition>& all, const Def
   if (!isOf(failing, replayed)) return std::nullopt;
   if (guessing == Guessing::always || replayed.calls.empty())
     replayed.guesses = guessAtOperator(checked_, replayed.diagnostic, error_.code);
+  replayed.made = madeOperands(checked_, replayed.diagnostic, replayed.calls);
   return replayed;
 }
 
