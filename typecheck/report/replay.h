@@ -25,11 +25,11 @@ void inferFollowing(Inference& in, const ast::Binding& definition, const ReplayP
 
 struct Replayed {
   ReplayPlan plan;
-  Diagnostic diagnostic;            // marks the operator, and the calls that lead to it
-  std::vector<Span> calls;          // those calls, innermost first
-  Span reached;                     // what was inferred last before it failed
-  std::vector<GuessedFix> guesses;  // of changes that may correct the error, likeliest first
-  bool isElsewhere = true;          // the operator is not what the error marks, or a call leads there
+  Diagnostic diagnostic;      // marks the operator, and the calls that lead to it
+  std::vector<Span> calls;    // those calls, innermost first
+  Span reached;               // what was inferred last before it failed
+  GuessesAtOperator guesses;  // of changes that may correct the error, likeliest first
+  bool isElsewhere = true;    // the operator is not what the error marks, or a call leads there
 };
 
 // Whether a diagnostic is about sizes, shapes or element types that do not fit together.
