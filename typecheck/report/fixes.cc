@@ -145,23 +145,6 @@ void showReplayed(const SourceMap& sources, const Replayed& replayed, Diagnostic
   tellOperator(sources, error);
 }
 
-// Marks the names that the function with the error binds and does not use: what is wrong is often that another one
-// stands in the place of one of them. Of many, none tells anything.
-void markUnused(Checked& checked, Diagnostic& error) {
-  constexpr std::size_t mostUnused = 2;
-  if (!error.fixes.empty() || error.code->severity != Severity::error || !isOfTypes(error.code)) return;
-  const std::vector<Span> unused = unusedBindings(Guesser(checked, error), std::get<Span>(error.primary.place));
-  if (unused.size() > mostUnused) return;
-  auto isMarked = [&](Span place) {
-    return std::ranges::any_of(error.secondary, [&](const Label& label) {
-      const Span* span = std::get_if<Span>(&label.place);
-      return span && isWithin(place, *span);
-    });
-  };
-  for (const Span place : unused)
-    if (!isMarked(place)) error.addLabel(place, "nothing uses this");
-}
-
 using Place = std::pair<std::uint32_t, std::uint32_t>;
 Place placeOf(const Diagnostic& d) {
   const Span& place = std::get<Span>(d.primary.place);
@@ -382,15 +365,16 @@ void noteMended(Offer& offer, std::size_t i, const Fix& fix, const std::optional
   }
 }
 
-// Tries the guesses from `next` on at calls, where some of them were put off: again up to the first that is enough, or
-// behind a mend as many as cost little.
-void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, bool hasMend, std::size_t next,
-               std::vector<LikelyFix>& likely) {
+// Tries the guesses from `next` on at calls, where some of them were put off: again up to the first that is enough,
+// unless it is late, or behind a mend as many as cost little.
+void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, bool hasMend, bool isLate,
+               std::size_t next, std::vector<LikelyFix>& likely) {
   std::vector<GuessedFix> left;
   for (std::size_t i = next; i < likely.size(); ++i) left.push_back(std::move(likely[i].fix));
   likely.resize(next);
   const std::uint64_t most = hasMend ? workBehindFirst : UINT64_MAX;
-  for (LikelyFix& fix : tries.likely(std::move(left), replayed, !hasMend, most)) likely.push_back(std::move(fix));
+  for (LikelyFix& fix : tries.likely(std::move(left), replayed, !hasMend && !isLate, most))
+    likely.push_back(std::move(fix));
   orderLikely(error, likely, next);
 }
 
@@ -410,16 +394,18 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
   std::size_t behindFirst = 0, tried = 0;
   std::uint64_t workOfFirst = 0;
   // Where the tries cost so much that not all can be made, those that got past the failure are made before the rest.
-  const std::uint64_t mostInOrder = offer.tries ? offer.tries->work() + offer.tries->left() * 2 / 3 : 0;
-  bool isInOrder = true;
+  const std::uint64_t mostInOrder = offer.tries ? offer.tries->work() + offer.tries->left() * 3 / 5 : 0;
+  bool isInOrder = true, areAllAtCalls = false;
   for (std::size_t next = 0; next < likely.size(); ++next) {
     Tries& tries = *offer.tries;
     if (tries.areSpent() || found.size() == mostFixes || behindFirst == mostBehindFirst || tried == mostTries) break;
     const auto rest = likely.begin() + static_cast<std::ptrdiff_t>(next);
     const bool isLate = tries.work() > mostInOrder;
-    if (rest->isPutOff || (isLate && std::any_of(rest, likely.end(), [](const LikelyFix& l) { return l.isPutOff; }))) {
+    const bool havePutOff = std::any_of(rest, likely.end(), [](const LikelyFix& l) { return l.isPutOff; });
+    if (rest->isPutOff || (isLate && havePutOff && !areAllAtCalls)) {
+      areAllAtCalls = isLate;
       if (!found.empty() && tries.work() - workOfFirst > workBehindFirst) break;
-      tryPutOff(tries, offer.before[i], *replayed, !found.empty(), next--, likely);
+      tryPutOff(tries, offer.before[i], *replayed, !found.empty(), isLate, next--, likely);
       workOfFirst = tries.work();
       continue;
     }

@@ -109,11 +109,6 @@ std::vector<std::vector<Span>> declaredShapes(const Guesser& g, const ast::ExprF
   return shapes;
 }
 
-bool isSamePadded(const Guesser& g, const Application& call) {
-  const ast::NamedArgument* padding = namedOf(call, "padding");
-  return padding && g.text(g.module[padding->value].span) != "\"valid\"";
-}
-
 // The orders that exchange two neighbours behind the first axis, the last ones first: `[0, 1, 3, 2]`, `[0, 2, 1, 3]`.
 std::vector<std::string> ordersOfNext(std::size_t axes) {
   std::vector<std::string> orders;
@@ -472,28 +467,6 @@ void fittingGroups(Guesser& g, const Application& at) {
   g.guess(at, "the `groups` that fits",
           {groups ? Edit{g.module[groups->value].span, fitting} : giveStatic(g, at, "groups", fitting)});
   g.found.back().isFallback = !groups;
-}
-
-// The stride of a convolution that cuts patches: their size, for another one, or for none.
-void patchStride(Guesser& g, const Application& at) {
-  constexpr std::int64_t leastPatch = 4;
-  if (!isFailing(g, at)) return;
-  std::size_t found = 0;
-  for (const Application& call : g.calls()) {
-    const ast::NamedArgument* stride = namedOf(call, "stride");
-    const bool isOpen = stride && !g.nodeAt<ast::ExprList>(g.module[stride->value].span);
-    if (calleeOf(g, call) != "conv2d" || isOpen || isSamePadded(g, call) || call.arguments.size() != 2) continue;
-    const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
-    if (filter.size() != 4 || ++found > mostLists) continue;
-    const auto height = g.checked.solution.dims.asConstant(filter[0]);
-    const auto width = g.checked.solution.dims.asConstant(filter[1]);
-    if (!height || !width || std::min(*height, *width) < leastPatch) continue;
-    const std::string size = fmt::format("[{}, {}]", *height, *width);
-    if (stride && size == g.text(g.module[stride->value].span)) continue;
-    g.guess(call, "the stride of patches is their size",
-            {stride ? Edit{g.module[stride->value].span, size} : giveStatic(g, call, "stride", size)});
-    g.found.back().isSure = true;
-  }
 }
 
 }  // namespace axle::guess

@@ -7,6 +7,7 @@
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_titles.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/size_difference.h"
 
 namespace axle {
 
@@ -284,12 +285,15 @@ void otherOrder(Guesser& g, const Application& at) {
 // Exchanges arguments of two calls of one function: `f(f(x, w1), w2)` for `f(f(x, w2), w1)`.
 void exchangedBetweenCalls(Guesser& g, const Application& at) {
   if (!at.named || at.isOrigin) return;
+  const SizeDifference difference = sizeDifference(g);
+  const bool areMultiples = difference.isOfNames && difference.factor > 1;  // which no weight makes
   for (const Application& other : g.calls()) {
     if (other.span == at.span || calleeOf(g, other) != calleeOf(g, at)) continue;
     if (g.functionAround(other.span) != g.functionAround(at.span)) continue;
     for (std::size_t i = 0; i < std::min(at.arguments.size(), other.arguments.size()); ++i) {
       const Span mine = at.arguments[i], its = other.arguments[i];
       if (!isName(g, mine) || !isName(g, its) || g.text(mine) == g.text(its)) continue;
+      if (areMultiples && g.paramAt(mine) && g.paramAt(its)) continue;
       if (g.rankOf(mine) && g.rankOf(its) && g.sizesOf(mine) == g.sizesOf(its)) continue;
       // Each must be there where the other one is now.
       const Span first = mine.begin < its.begin ? mine : its, second = mine.begin < its.begin ? its : mine;

@@ -9,6 +9,7 @@
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/size_difference.h"
 
 namespace axle::guess {
 
@@ -29,6 +30,7 @@ struct Rate {
 std::string_view rateOf(const std::string& callee) {
   if (callee == "max_pool" || callee == "avg_pool") return "size";
   if (callee == "upsample") return "scale";
+  if (callee.starts_with("conv1d") || callee.starts_with("conv_transpose1d")) return "stride";
   if (callee == "conv2d" || callee == "conv_transpose2d") return "stride";
   return {};
 }
@@ -159,11 +161,12 @@ void otherRate(Guesser& g, const Application& at) {
   };
   for (const Rate& rate : rates)
     for (const std::string& list : common)
-      if (rate.numbers.size() == 2) offer(rate, list);
+      if (!rate.numbers.empty() && std::ranges::count(list, ',') + 1 == std::ssize(rate.numbers)) offer(rate, list);
   found = 0;
   std::vector<Rate> leftOut = ratesLeftOut(g);
   for (const Rate& rate : rates)
-    if (rate.numbers.empty() && calleeOf(g, rate.call) == "conv2d") leftOut.push_back(rate);
+    if (rate.numbers.empty() && calleeOf(g, rate.call) == "conv2d" && !isOfEnlarged(g, rate.call))
+      leftOut.push_back(rate);
   for (const Rate& rate : leftOut)
     if (++found <= mostGuesses)
       g.guess(rate.call, "the stride that fits", {giveStatic(g, rate.call, "stride", common[0])});
@@ -171,7 +174,7 @@ void otherRate(Guesser& g, const Application& at) {
 
 // Leaves the padding of a window out, which keeps an image larger than another one is.
 void withoutPadding(Guesser& g, const Application& at) {
-  if (!isOfImages(g, at)) return;
+  if (!isOfImages(g, at) || (g.multiplesOf() && sizeDifference(g).factor > 1)) return;
   std::size_t found = 0;
   for (const Application& call : g.calls()) {
     const ast::NamedArgument* padding = namedOf(call, "padding");

@@ -31,6 +31,12 @@ std::vector<std::string> endsOf(Guesser& g, const Application& made) {
   return ends;
 }
 
+// Whether a call gives a value of the sizes that its first argument has, as far as they are known.
+bool keepsSizes(Guesser& g, const Application& call) {
+  const std::vector<Dim> sizes = g.sizesOf(call.span);
+  return !sizes.empty() && sizes == g.sizesOf(call.arguments[0]);
+}
+
 }  // namespace
 
 // Declares a weight of one layer as another layer does whose other weights are declared alike: `l2.wv : f32 [64, 16]`
@@ -91,12 +97,47 @@ void madeAsSiblings(Guesser& g, const Application& at) {
       const auto argument = std::ranges::find(calls, other.arguments[0], &Application::span);
       if (argument == calls.end() || calleeOf(g, *argument) == calleeOf(g, call)) continue;
       if (g.rankOf(argument->span) != g.rankOf(call.arguments[0])) continue;
+      if (g.diagnostic.code == &codes::dimMismatch && keepsSizes(g, *argument)) continue;
       for (const std::string& end : endsOf(g, *argument))
         if (made.insert(calleeOf(g, *argument) + end).second && ++found <= mostAlike)
           g.wrap(call, call.arguments[0], fmt::format("apply `{}`, as in the other calls, to", calleeOf(g, *argument)),
                  calleeOf(g, *argument) + "(", end);
     }
   }
+}
+
+namespace {
+
+// What a call gives behind its first argument, where weights of a layer are among that, without the numbers of layers.
+std::string formOfWeights(const Guesser& g, const Application& call) {
+  if (call.arguments.size() < 2 || !call.named->empty()) return {};
+  const std::string text = g.text({call.span.source, call.arguments[0].end, call.span.end});
+  const std::string form = withoutNumbers(text);
+  const bool hasLayer = std::ranges::any_of(call.arguments, [&](Span argument) {
+    return g.paramAt(argument) && layerForm(g.text(argument)) != g.text(argument);
+  });
+  return hasLayer ? form : std::string();
+}
+
+}  // namespace
+
+// Calls the function that is called with the weights of other layers: `smaller(y, down2.w, down2.b)` for
+// `same(y, down2.w, down2.b)` beside `smaller(x, down1.w, down1.b)`.
+void calledAsSiblings(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::map<std::string, std::map<std::string, std::vector<Application>>> calls;  // by their weights and their functions
+  for (const Application& call : g.calls())
+    if (const std::string form = formOfWeights(g, call); !form.empty()) calls[form][calleeOf(g, call)].push_back(call);
+  std::size_t found = 0;
+  for (const auto& [form, functions] : calls)
+    for (const auto& [callee, own] : functions)
+      for (const auto& [other, others] : functions) {
+        if (functions.size() != 2 || callee == other || own.size() != 1 || ++found > mostAlike) continue;
+        const Application& call = own[0];
+        const Span name{call.span.source, call.span.begin, call.span.begin + static_cast<std::uint32_t>(callee.size())};
+        g.guess(call, fmt::format("call `{}`, as with the weights of other layers", other), {{name, other}});
+        g.found.back().isSure = others.size() > 1;
+      }
 }
 
 // Applies a function to an argument as the function around does to another value of the same sizes, or, to an

@@ -8,6 +8,7 @@
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
+#include "typecheck/report/size_difference.h"
 
 namespace axle::guess {
 
@@ -42,6 +43,17 @@ bool differInLastAxis(Guesser& g) {
   return false;
 }
 
+// Whether the sizes that meet are multiples of one name, one of them of the other: no padding makes that.
+bool areMultiples(const Guesser& g) {
+  const SizeDifference difference = sizeDifference(g);
+  return difference.isOfNames && difference.factor > 1;
+}
+
+bool isSamePadded(const Guesser& g, const Application& call) {
+  const ast::NamedArgument* padding = namedOf(call, "padding");
+  return padding && g.text(g.module[padding->value].span) != "\"valid\"";
+}
+
 // Pads the images of windows that are written not to: few are, also where a program has many windows.
 void padWritten(Guesser& g, const std::vector<Application>& windows) {
   std::size_t found = 0;
@@ -68,7 +80,7 @@ void padNearest(Guesser& g) {
 // Pads the image of a window that is wider than it, or that makes it smaller than another one.
 void samePadding(Guesser& g, const Application& at) {
   if (g.diagnostic.code == &codes::dimMismatch && g.named(0).starts_with("conv")) return;  // of its channels
-  if (!mayBePadded(g, at)) return;
+  if (!mayBePadded(g, at) || areMultiples(g)) return;
   g.guess(at, "pad to keep its size", {giveStatic(g, at, "padding", "\"same\"")});
 }
 
@@ -81,8 +93,11 @@ void otherWindows(Guesser& g, const Application& at) {
   const bool isOfChannels = fails.starts_with("conv") || fails == "matmul" || fails == "einsum";
   const bool joins = at.arguments.size() == 2 || (at.named && !parametersOf(g, nameOf(g, at)).empty());
   if (!joins || isOfChannels || differInLastAxis(g)) return;
-  padWritten(g, windows);
-  if (windows.size() > mostCalls) return padNearest(g);
+  if (!areMultiples(g)) padWritten(g, windows);
+  if (windows.size() > mostCalls) {
+    if (!areMultiples(g)) padNearest(g);
+    return;
+  }
   const std::vector<std::int64_t> sizes = g.numbers();
   for (const Application& call : windows) {
     if (!namedOf(call, "padding") && !nameOf(g, call).ends_with("block")) samePadding(g, call);
@@ -184,15 +199,13 @@ void upsampled(Guesser& g, const Application& at) {
   const bool isOperator = !at.named && at.arguments.size() == 2 && isFailing(g, at);
   const bool areImages = isOperator && g.rankOf(at.arguments[0]) == 4 && g.rankOf(at.arguments[1]) == 4;
   if (!areImages && !(at.named && nameOf(g, at) == "concat" && at.arguments.size() == 2)) return;
-  const std::vector<std::int64_t> sizes = g.numbers();
-  if (sizes.size() != 2 || sizes[0] == 0 || sizes[1] == 0 || sizes[0] == sizes[1]) return;
-  const std::int64_t least = std::min(sizes[0], sizes[1]), most = std::max(sizes[0], sizes[1]);
-  if (most % least != 0) return;
+  const std::int64_t factor = sizeDifference(g).factor;
+  if (factor < 2) return;
   const bool enlarges = std::ranges::any_of(g.calls(), [&](const Application& call) {
     return nameOf(g, call) == "upsample" || nameOf(g, call) == "resize" ||
            nameOf(g, call).starts_with("conv_transpose");
   });
-  const std::string scale = fmt::format(", scale=[{0}, {0}])", most / least);
+  const std::string scale = fmt::format(", scale=[{0}, {0}])", factor);
   for (const Span argument : at.arguments) {
     g.wrap(at, argument, "enlarge", "upsample(", scale);
     g.found.back().isFallback = enlarges || isOperator;  // what makes the image smaller may be wrong
@@ -206,11 +219,18 @@ void missingStride(Guesser& g, const Application& at) {
   const std::vector<std::int64_t> sizes = g.numbers();
   const bool haveFactor = sizes.size() == 2 && std::min(sizes[0], sizes[1]) > 0;
   const std::int64_t factor = haveFactor ? std::max(sizes[0], sizes[1]) / std::min(sizes[0], sizes[1]) : 0;
+  const SizeDifference difference = sizeDifference(g);
+  // In what computes an operand.
+  auto isNear = [&](const Application& call) {
+    return std::ranges::any_of(g.callsComputing(), [&](const Application& each) { return each.span == call.span; }) &&
+           !g.isFar(call.span);
+  };
   std::size_t calls = 0;
-  for (const Application& call : g.calls()) {
+  for (const Application& call : g.callsNearestFirst()) {
     const std::string name = nameOf(g, call);
     const bool isConvolution = name == "conv2d" || name == "conv1d" || name.ends_with(".conv_block");
     if (!isConvolution || namedOf(call, "stride") || call.arguments.size() < 2 || ++calls > mostCalls) continue;
+    if (isOfEnlarged(g, call)) continue;
     const std::size_t axes = name == "conv1d" ? 1 : 2;
     const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
     std::string window, by;
@@ -220,10 +240,10 @@ void missingStride(Guesser& g, const Application& at) {
         window += fmt::format("{}{}", window.empty() ? "" : ", ", *width);
       by += fmt::format("{}{}", by.empty() ? "" : ", ", factor);
     }
-    const bool isHere = isWithin(call.span, at.span);
-    if (haveFactor && factor > 1 && isHere)
+    const bool isHere = haveFactor && factor > 1 && isWithin(call.span, at.span);
+    if (isHere || (difference.factor > 1 && !difference.isOfNames && isNear(call)))
       g.guess(call, "the stride that fits", {giveStatic(g, call, "stride", "[" + by + "]")});
-    if (!window.empty() && !namedOf(call, "padding")) {
+    if (!window.empty() && !namedOf(call, "padding") && !namedOf(call, "dilation") && !difference.isConstant) {
       g.guess(call, "the stride of patches is their size", {giveStatic(g, call, "stride", "[" + window + "]")});
       g.found.back().isSure = true;
     }
@@ -339,7 +359,31 @@ void withoutResampling(Guesser& g, const Application& at) {
     const bool isOtherSide = std::ranges::any_of(at.arguments, [&](Span other) { return g.text(other) == image; });
     if (!isOfImage || isOtherSide || ++found > most) continue;
     g.guess(call, fmt::format("leave out `{}`", calleeOf(g, call)), {{call.span, image}});
-    g.found.back().isFallback = !g.numbers().empty();  // then a rate may be wrong
+    g.found.back().isFallback = !g.numbers().empty() || areMultiples(g);  // then a rate may be wrong
+  }
+}
+
+// The stride of a convolution that cuts patches: their size, for another one, or for none.
+void patchStride(Guesser& g, const Application& at) {
+  constexpr std::int64_t leastPatch = 4;
+  constexpr std::size_t most = 4;
+  if (!isFailing(g, at) || sizeDifference(g).isConstant) return;
+  std::size_t found = 0;
+  for (const Application& call : g.calls()) {
+    if (namedOf(call, "dilation")) continue;  // patches have none
+    const ast::NamedArgument* stride = namedOf(call, "stride");
+    const bool isOpen = stride && !g.nodeAt<ast::ExprList>(g.module[stride->value].span);
+    if (calleeOf(g, call) != "conv2d" || isOpen || isSamePadded(g, call) || call.arguments.size() != 2) continue;
+    const std::vector<Dim> filter = g.sizesOf(call.arguments[1]);
+    if (filter.size() != 4 || ++found > most) continue;
+    const auto height = g.checked.solution.dims.asConstant(filter[0]);
+    const auto width = g.checked.solution.dims.asConstant(filter[1]);
+    if (!height || !width || std::min(*height, *width) < leastPatch) continue;
+    const std::string size = fmt::format("[{}, {}]", *height, *width);
+    if (stride && size == g.text(g.module[stride->value].span)) continue;
+    g.guess(call, "the stride of patches is their size",
+            {stride ? Edit{g.module[stride->value].span, size} : giveStatic(g, call, "stride", size)});
+    g.found.back().isSure = true;
   }
 }
 

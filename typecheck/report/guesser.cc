@@ -349,6 +349,10 @@ Span valueOf(const Guesser& g, Span expression) {
   return expression;
 }
 
+bool isOfEnlarged(const Guesser& g, const Application& call) {
+  return !call.arguments.empty() && g.text(valueOf(g, call.arguments[0])).starts_with("upsample(");
+}
+
 std::vector<std::string> parametersOf(const Guesser& g, const std::string& function) {
   std::vector<std::string> names;
   const Modules& modules = g.checked.modules;

@@ -156,6 +156,9 @@ std::ptrdiff_t usesOf(const Guesser& g, const std::string& name, Span within);
 // Whether a weight is given to different functions: its declaration is seldom wrong where only one of them fails.
 bool isUsedOtherwise(const Guesser& g, const std::string& weight);
 
+// Whether what a call is given first is made by a call of `upsample`, which a stride of this one would only undo.
+bool isOfEnlarged(const Guesser& g, const Application& call);
+
 // The names that the functions around a place have bound before it and do not use, the innermost function's first.
 std::vector<std::string> unusedNames(const Guesser& g, Span place);
 

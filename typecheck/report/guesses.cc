@@ -10,6 +10,7 @@
 #include "typecheck/infer/static_arguments.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_rows.h"
+#include "typecheck/report/size_difference.h"
 
 namespace axle {
 
@@ -90,6 +91,56 @@ constexpr decltype(GuessRow::kind) kindsOfArguments[] = {
     guess::joinedOrAdded,      guess::throughLibrary,      guess::batchMissing,      guess::declaredElementOfInput,
     guess::converted,          guess::staticAsElsewhere,   guess::staticThatFits,    guess::halfOrTwice};
 
+// What changes the size of one axis, or exchanges two: no mend where images meet whose heights and widths differ by one
+// factor.
+constexpr decltype(GuessRow::kind) kindsOfOneAxis[] = {guess::otherAxis,
+                                                       guess::axisNearby,
+                                                       guess::axesExchanged,
+                                                       guess::reducedElsewhere,
+                                                       guess::otherJoin,
+                                                       guess::joinedOrAdded,
+                                                       guess::otherCut,
+                                                       guess::permLeftOut,
+                                                       guess::permNearby,
+                                                       guess::turnedBack,
+                                                       guess::turnedNearby,
+                                                       guess::lettersExchanged,
+                                                       guess::cutAtOtherEnd,
+                                                       guess::withoutStart,
+                                                       guess::withoutRow,
+                                                       guess::withoutCut,
+                                                       guess::lengthByOne,
+                                                       guess::cutByOne,
+                                                       guess::withoutRowWhereMade,
+                                                       guess::otherLength,
+                                                       guess::otherFactors,
+                                                       guess::onesBetween,
+                                                       guess::indicesNearby,
+                                                       guess::sizesNearby,
+                                                       guess::reshapedAlike,
+                                                       guess::expanded,
+                                                       guess::expandedWhereMade,
+                                                       guess::expandedAlike,
+                                                       guess::allPairs,
+                                                       guess::axisAtOrigin,
+                                                       guess::oneBesideWhereMade,
+                                                       guess::leftOpen,
+                                                       guess::transposed,
+                                                       guess::squeezed,
+                                                       guess::transposedWeights,
+                                                       guess::declaredTransposed,
+                                                       guess::firstRows,
+                                                       guess::maskOfRows,
+                                                       guess::headsJoined,
+                                                       guess::gated};
+
+bool isOfOneAxis(const GuessRow& row) {
+  return std::ranges::find(kindsOfOneAxis, row.kind) != std::end(kindsOfOneAxis);
+}
+
+// Whether images of different rates meet.
+bool mayBeImages(Guesser& g) { return g.diagnostic.code == &codes::dimMismatch && differAsImages(g); }
+
 // Whether a fix writes numbers where the text has names of sizes: that hides where a wrong size comes from.
 bool replacesNames(const Guesser& g, const Fix& fix) {
   return std::ranges::any_of(fix.edits, [&](const Edit& edit) {
@@ -128,8 +179,9 @@ bool isNarrowing(const DiagnosticCode* code) {
 }
 
 std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
-                                   const std::vector<GuessedFix>* atOperator) {
+                                   const GuessesAtOperator* atOperator) {
   Guesser g(checked, diagnostic);
+  const bool areImages = atOperator ? atOperator->differAsImages : mayBeImages(g);
   const bool isLast = isNarrowing(diagnostic.code);  // of the diagnostic's own
   if (!isLast) addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
@@ -138,12 +190,12 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   };
   auto guessWith = [&](auto&& choose) {
     for (const GuessRow& row : guessRows())
-      if (row.code == diagnostic.code && choose(row))
+      if (row.code == diagnostic.code && choose(row) && !(areImages && isOfOneAxis(row)))
         for (const Application& at : all) row.kind(g, at);
   };
   if (atOperator) {
     if (!isNarrowing(diagnostic.code) && diagnostic.code != &codes::rankMismatch) guessWith(isOfArguments);
-    g.found.insert(g.found.end(), atOperator->begin(), atOperator->end());
+    g.found.insert(g.found.end(), atOperator->all.begin(), atOperator->all.end());
   }
   guessWith([&](const GuessRow& row) { return !atOperator || !isOfArguments(row); });
   if (isLast) addFixes(g, diagnostic, true);
@@ -152,9 +204,9 @@ std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnosti
   return withoutRepeated(std::move(g.found));
 }
 
-std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic,
-                                        const DiagnosticCode* reported) {
+GuessesAtOperator guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported) {
   Guesser g(checked, diagnostic);
+  const bool areImages = mayBeImages(g);
   addFixes(g, diagnostic, false);
   const std::vector<Application> all = applications(g);
   auto guessAt = [&](std::span<const Application> places) {
@@ -162,14 +214,14 @@ std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diag
     if (reported != diagnostic.code) codes.insert(codes.begin(), reported);
     for (const DiagnosticCode* code : codes)
       for (const GuessRow& row : guessRows())
-        if (row.code == code)
+        if (row.code == code && !(areImages && isOfOneAxis(row)))
           for (const Application& at : places) row.kind(g, at);
   };
   const std::span<const Application> places = all;
   const std::size_t operators = std::min<std::size_t>(places.size(), 1);
   guessAt(places.first(operators));
   guessAt(places.subspan(operators));
-  return withoutRepeated(std::move(g.found));
+  return {withoutRepeated(std::move(g.found)), areImages};
 }
 
 }  // namespace axle

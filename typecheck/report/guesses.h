@@ -7,14 +7,20 @@
 
 namespace axle {
 
+// The guesses at the operator that fails, and whether images of different rates meet there (size_difference.h).
+struct GuessesAtOperator {
+  std::vector<GuessedFix> all;
+  bool differAsImages = false;
+};
+
 // The guesses, the likeliest first: those that the diagnostic has, those of other arguments, those at the operator that
 // fails inside of a function (`atOperator`), and others.
 std::vector<GuessedFix> guessFixes(Checked& checked, const Diagnostic& diagnostic,
-                                   const std::vector<GuessedFix>* atOperator = nullptr);
+                                   const GuessesAtOperator* atOperator = nullptr);
 
 // The guesses at the operator that a diagnostic marks first, and then those at the other places that it marks;
 // `reported`: the code of the error that the operator's failure explains.
-std::vector<GuessedFix> guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
+GuessesAtOperator guessAtOperator(Checked& checked, const Diagnostic& diagnostic, const DiagnosticCode* reported);
 
 // Whether a diagnostic says that a promised size is narrowed.
 bool isNarrowing(const DiagnosticCode* code);
@@ -218,7 +224,6 @@ void lengthByOne(Guesser& g, const Application& at);
 void cutByOne(Guesser& g, const Application& at);
 void staticThatFits(Guesser& g, const Application& at);
 void fittingGroups(Guesser& g, const Application& at);
-void patchStride(Guesser& g, const Application& at);
 
 // guess_turned.cc: axes that are turned, and not turned back
 void turnedBack(Guesser& g, const Application& at);
@@ -264,6 +269,7 @@ void pooledImage(Guesser& g, const Application& at);
 void resampled(Guesser& g, const Application& at);
 void withoutResampling(Guesser& g, const Application& at);
 void upsampled(Guesser& g, const Application& at);
+void patchStride(Guesser& g, const Application& at);
 
 // guess_rates.cc: the numbers by which windows and scales change images, and other numbers that functions are given
 void squareRate(Guesser& g, const Application& at);
@@ -281,6 +287,7 @@ void otherNumber(Guesser& g, const Application& at);
 // guess_siblings.cc: calls that differ from others of the same function, results in another order
 void declaredAsSiblings(Guesser& g, const Application& at);
 void madeAsSiblings(Guesser& g, const Application& at);
+void calledAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
 void madeAsBeside(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);

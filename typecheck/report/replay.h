@@ -10,7 +10,7 @@
 #include "typecheck/check.h"
 #include "typecheck/infer/inference.h"
 #include "typecheck/report/guesses.h"
-#include "typecheck/report/mark_made.h"
+#include "typecheck/report/marked_statements.h"
 
 namespace axle {
 
@@ -29,7 +29,7 @@ struct Replayed {
   Diagnostic diagnostic;               // marks the operator, and the calls that lead to it
   std::vector<Span> calls;             // those calls, innermost first
   Span reached;                        // what was inferred last before it failed
-  std::vector<GuessedFix> guesses;     // of changes that may correct the error, likeliest first
+  GuessesAtOperator guesses;           // of changes that may correct the error, likeliest first
   std::vector<MadeOperand> made = {};  // of the operator
   bool isElsewhere = true;             // the operator is not what the error marks, or a call leads there
 };

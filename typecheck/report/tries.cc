@@ -28,6 +28,7 @@ constexpr std::uint64_t freeWorkOfWarnings = 8 * freeWork;  // a program without
 constexpr std::uint64_t decidingPerTerm = 4;  // steps of the decider that take as long as a term of the arithmetic
 constexpr std::uint64_t workOfTry = 2'097'152, shareWithZ3 = 32;
 constexpr std::uint64_t moreBehindFailure = 4;  // times that behind the failure, where most are mends, and for warnings
+constexpr std::uint64_t mostOfLimit = 3;        // a try may take one part in so many, or as much as the check
 constexpr std::uint64_t partAtCalls = 65;       // percent of the work that is left, which the tries at calls may take
 
 // Whether the `cast` that an edit writes at an offset makes whole numbers of floats, bool of numbers, or positions of a
@@ -126,6 +127,8 @@ Tries::Tries(const Checked& checked, const CheckOptions& options, const Diagnost
       std::ranges::any_of(before, [](const Diagnostic& d) { return d.code->severity == Severity::error; });
   limit_ = base_.solution.dims.work() + (hasErrors ? freeWork : freeWorkOfWarnings) + 2 * checked.solution.dims.work() +
            deciding;
+  // A try whose sizes grow beyond all that the check has seen leaves work for others.
+  options_.dimWork = std::min(options_.dimWork, std::max(limit_ / mostOfLimit, checked.solution.dims.work()));
   isOnlyError_ =
       1 == std::ranges::count_if(before, [](const Diagnostic& d) { return d.code->severity != Severity::note; });
   asValues_ = namesAsValues(modules_.root());

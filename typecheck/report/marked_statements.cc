@@ -1,9 +1,10 @@
-#include "typecheck/report/mark_made.h"
+#include "typecheck/report/marked_statements.h"
 
 #include <algorithm>
 
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesser.h"
+#include "typecheck/report/replay.h"
 
 namespace axle {
 namespace {
@@ -28,8 +29,8 @@ std::optional<std::size_t> parameterNamed(const Guesser& g, Span name) {
   return static_cast<std::size_t>(found - around->parameters.begin());
 }
 
-// Where a name's value is made, and how it is called there: behind its statement, or where calls give it to the function
-// around it.
+// Where a name's value is made, and how it is called there: behind its statement, or where calls give it to the
+// function around it.
 MadeOperand madeAt(const Guesser& g, Span name, const std::vector<Span>& calls) {
   Span value = valueOf(g, name);
   for (const Span call : calls) {
@@ -88,6 +89,21 @@ void markMade(const std::vector<MadeOperand>& made, Diagnostic& error) {
     if (!isThere(error.primary) && std::ranges::none_of(error.secondary, isThere))
       error.addLabel(value, "{} is made here", arg::Name{name});
   }
+}
+
+void markUnused(Checked& checked, Diagnostic& error) {
+  constexpr std::size_t mostUnused = 2;
+  if (!error.fixes.empty() || error.code->severity != Severity::error || !isOfTypes(error.code)) return;
+  const std::vector<Span> unused = unusedBindings(Guesser(checked, error), std::get<Span>(error.primary.place));
+  if (unused.size() > mostUnused) return;
+  auto isMarked = [&](Span place) {
+    return std::ranges::any_of(error.secondary, [&](const Label& label) {
+      const Span* span = std::get_if<Span>(&label.place);
+      return span && isWithin(place, *span);
+    });
+  };
+  for (const Span place : unused)
+    if (!isMarked(place)) error.addLabel(place, "nothing uses this");
 }
 
 }  // namespace axle
