@@ -279,7 +279,8 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
   });
   if (first == in.diagnostics.end() || !isWithinStatement(in, span)) return nullptr;
   const bool isOfName = std::ranges::all_of(first->fixes, [&](const Fix& fix) {
-    return std::ranges::all_of(fix.edits, [&](const Edit& edit) { return in.checked.sources.text(edit.span) == name; });
+    return std::ranges::all_of(
+        fix.edits, [&](const Edit& edit) { return edit.text == name || in.checked.sources.text(edit.span) == name; });
   });
   return isOfName ? &*first : nullptr;
 }
@@ -317,19 +318,25 @@ std::vector<BoundName> unusedBefore(const Inference& in, Span place, bool arePar
 }
 
 // Suggests the one name that is bound but not used: probably one of the two names was changed and the other was not.
-// `wrong`: also a parameter, but only if it is close to that.
-void suggestUnused(Inference& in, Diagnostic& d, Span span, std::string_view wrong = {}) {
+// `elsewhere`: where the unknown name is bound; then a close name comes first, and in the same statement only that.
+void suggestUnused(Inference& in, Diagnostic& d, Span span, const std::string& wrong, std::optional<Span> elsewhere) {
   const auto call = callAt(in.module(), in.checked.sources, span);
   const bool isCalled = call && in.module()[call->call->callee].span == span;
   if (isCalled || !isWithinStatement(in, span)) return;
-  std::vector<BoundName> unused = unusedBefore(in, span, !wrong.empty());
-  std::erase_if(unused, [&](const BoundName& bound) {
-    return !wrong.empty() && equallyCloseNames(wrong, {&bound.name, 1}).empty();
-  });
+  std::vector<BoundName> unused;
+  if (elsewhere) {
+    unused = unusedBefore(in, span, true);
+    std::erase_if(unused, [&](const BoundName& bound) { return equallyCloseNames(wrong, {&bound.name, 1}).empty(); });
+  }
+  const bool mayBeAny = unused.empty() && !(elsewhere && isWithinStatement(in, *elsewhere));
+  if (mayBeAny) unused = unusedBefore(in, span, false);
+  const bool isParameter = mayBeAny && unused.empty();  // a value that is not used comes first
+  if (isParameter) unused = unusedBefore(in, span, true);
   if (unused.size() != 1) return;
-  const std::string name(unused.front().name);
-  d.addLabel(unused.front().span, "{} is not used", arg::Name{name});
-  suggestName(d, span, name);
+  const auto& [name, place] = unused.front();
+  d.addLabel(place, "{} is not used", arg::Name{std::string(name)});
+  suggestName(d, span, std::string(name));
+  if (isParameter) d.fixes.push_back({fmt::format("call the parameter `{}`", wrong), {{place, wrong}}});
 }
 
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
@@ -353,7 +360,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
                            : report(in, notDefined, span, arg::Name{name});
   if (auto elsewhere = bindingElsewhere(in, name)) {
     d.addLabel(*elsewhere, "{} is defined here, later or in another scope", arg::Name{name});
-    return suggestUnused(in, d, span, name);
+    return suggestUnused(in, d, span, name, elsewhere);
   }
   static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
                                                   "optimizer", "loss",     "cuda",      "gpu"};
@@ -361,7 +368,7 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
     d.addNote("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
   else
     suggestFor(in, d, span, name, isMember);
-  if (!isMember && d.fixes.empty() && d.help.empty() && d.notes.empty()) suggestUnused(in, d, span);
+  if (!isMember && d.fixes.empty() && d.help.empty() && d.notes.empty()) suggestUnused(in, d, span, name, std::nullopt);
   if (isMember) return;
   for (Fix& fix : d.fixes)  // the other name replaces all uses
     if (fix.edits.size() == 1 && fix.edits[0].span == span && isWithinStatement(in, span)) {

@@ -440,4 +440,55 @@ void bundleAsSiblings(Guesser& g, const Application& at) {
     }
 }
 
+// Calls another function of the program as another call does, where that takes weights of this one's layer that nothing
+// uses: `step(x, l2.w, l2.skip)` for `plain(x, l2.w)` beside `step(y, l1.w, l1.skip)`.
+void asOtherFunction(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  auto weightsIn = [](const std::string& text) {
+    std::set<std::string> weights;
+    for (const std::string& word : wordsOf(text))
+      if (isWeight(word)) weights.insert(word);
+    return weights;
+  };
+  auto groupsOf = [](const std::set<std::string>& weights) {
+    std::set<std::string> groups;
+    for (const std::string& weight : weights) groups.insert(groupOf(weight));
+    return groups;
+  };
+  auto behindFirst = [](const Application& call) {
+    return Span{call.span.source, call.arguments[0].end, call.span.end};
+  };
+  auto mayBe = [&](const Application& call) {
+    return call.arguments.size() > 1 && call.named->empty() && !parametersOf(g, calleeOf(g, call)).empty();
+  };
+  std::set<std::string> offered;
+  for (const Application& own : g.markedCalls()) {
+    if (!mayBe(own)) continue;
+    const Renaming renaming(g, own);
+    const std::set<std::string> given = weightsIn(g.text(behindFirst(own)));
+    for (const Application& other : given.empty() ? std::vector<Application>() : g.calls()) {
+      if (!mayBe(other) || calleeOf(g, other) == calleeOf(g, own)) continue;
+      const std::string its = g.text(behindFirst(other));
+      const std::set<std::string> ownGroups = groupsOf(given), itsGroups = groupsOf(weightsIn(its));
+      const bool areLayers = ownGroups.size() == 1 && itsGroups.size() == 1;  // also where they are not named alike
+      const std::string behind = !areLayers ? renaming(its) : withWords(its, [&](const std::string& word) {
+        return isWeight(word) ? *ownGroups.begin() + word.substr(itsGroups.begin()->size()) : word;
+      });
+      std::set<std::string> more = weightsIn(behind);
+      if (!std::ranges::includes(more, given)) continue;
+      for (const std::string& name : given) more.erase(name);
+      const std::vector<const ast::Param*>& unused = g.unusedParams();
+      const bool areUnused = std::ranges::all_of(more, [&](const std::string& name) {
+        return std::ranges::any_of(unused, [&](const ast::Param* param) { return param->name.text == name; });
+      });
+      const std::string callee = calleeOf(g, other);
+      if (more.empty() || !areUnused || !offered.insert(callee + behind).second) continue;
+      const auto end = own.span.begin + static_cast<std::uint32_t>(calleeOf(g, own).size());
+      g.guess(own, fmt::format("use `{}` instead of `{}`: it takes `{}` too", callee, calleeOf(g, own), *more.begin()),
+              {{{own.span.source, own.span.begin, end}, callee}, {behindFirst(own), behind}});
+      g.found.back().isSure = true;
+    }
+  }
+}
+
 }  // namespace axle::guess

@@ -147,4 +147,20 @@ void reducedElsewhere(Guesser& g, const Application& at) {
   }
 }
 
+// Joins tensors along a new axis, or along one that they have: `stack(a, b, axis=-1)` for `concat(a, b, axis=-1)`.
+void stackedOrJoined(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 2;
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    const std::string callee = calleeOf(g, call);
+    if ((callee != "concat" && callee != "stack") || call.arguments.size() < 2) continue;
+    const auto hasRankOfFirst = [&](Span argument) { return g.rankOf(argument) == g.rankOf(call.arguments[0]); };
+    if (!std::ranges::all_of(call.arguments, hasRankOfFirst) || ++found > most) continue;
+    const auto end = call.span.begin + static_cast<std::uint32_t>(callee.size());
+    g.guess(call, callee == "concat" ? "join along a new axis" : "join along an axis that is there",
+            {{{call.span.source, call.span.begin, end}, callee == "concat" ? "stack" : "concat"}});
+  }
+}
+
 }  // namespace axle::guess

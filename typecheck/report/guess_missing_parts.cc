@@ -129,4 +129,29 @@ void missingParts(Guesser& g, const Application& at) {
   }
 }
 
+// Gives all weights of a group, in the order of their declarations, where names wait for as many and a call is given
+// one of them while nothing uses the others: `f(x, (a.w, a.b))` for `f(x, a.w)`.
+void wholeGroup(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t wanted = 0;
+  for (const ast::Pattern& pattern : g.module.patterns)
+    if (const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node); tuple && pattern.span == at.span)
+      wanted = tuple->parts.size();
+  if (wanted == 0) return;
+  for (const Application& call : g.markedCalls())
+    for (const Span argument : call.arguments) {
+      const ast::Param* given = g.paramAt(argument);
+      if (!given) continue;
+      std::vector<const ast::Param*> weights = unusedOfGroup(g, given->name.text);
+      weights.push_back(given);
+      if (weights.size() != wanted) continue;
+      std::ranges::sort(weights, {}, [](const ast::Param* weight) { return weight->name.span.begin; });
+      std::string text;
+      for (const ast::Param* weight : weights) text += (text.empty() ? "(" : ", ") + weight->name.text;
+      g.guess(call, fmt::format("`{}` is one of {} that belong together", given->name.text, wanted),
+              {{argument, text + ")"}});
+      g.found.back().isSure = true;
+    }
+}
+
 }  // namespace axle::guess

@@ -110,6 +110,39 @@ void axesAsOne(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// The sizes with two neighbours as one, as a `reshape` has them; empty where the text has no name for one of them.
+std::string sizesWithProduct(Guesser& g, const std::vector<Dim>& sizes, std::size_t axis) {
+  std::vector<std::string> texts;
+  for (const Dim size : sizes) texts.push_back(g.sizeText(size));
+  if (std::ranges::find(texts, std::string()) != texts.end()) return {};
+  const auto one = numberOf(texts[axis]), other = numberOf(texts[axis + 1]);
+  texts[axis] = one && other ? std::to_string(*one * *other) : texts[axis] + "*" + texts[axis + 1];
+  texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+// Makes one axis of two where an operand has all other sizes of one with an axis less: `concat(first, reshape(x, [n,
+// 64, c]), axis=1)` for `concat(first, x, axis=1)` of an x : [n, 8, 8, c].
+void neighboursAsOne(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  for (const Span argument : at.arguments)
+    for (const Span other : at.arguments) {
+      const std::vector<Dim> more = g.sizesOf(argument), fewer = g.sizesOf(other);
+      if (fewer.size() < 3 || more.size() != fewer.size() + 1) continue;
+      for (std::size_t axis = 0; axis < fewer.size(); ++axis) {
+        const auto behind = static_cast<std::ptrdiff_t>(axis) + 1;
+        const bool areAlike = std::equal(more.begin(), more.begin() + behind - 1, fewer.begin()) &&
+                              std::equal(more.begin() + behind + 1, more.end(), fewer.begin() + behind);
+        const std::string sizes = areAlike ? sizesWithProduct(g, more, axis) : std::string();
+        if (!sizes.empty()) g.wrap(at, argument, "make one axis of two in", "reshape(", fmt::format(", {})", sizes));
+      }
+    }
+}
+
 // Exchanges two letters beside each other in the equation of an `einsum`: "bnd,bmd->bnm" for "bnd,bdm->bnm".
 void lettersExchanged(Guesser& g, const Application& at) {
   constexpr std::size_t most = 12;

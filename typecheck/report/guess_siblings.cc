@@ -163,6 +163,81 @@ void madeAsNeighbour(Guesser& g, const Application& at) {
   }
 }
 
+// Applies a function to an argument as the same call does to its neighbour: `f(grow(a), grow(b))` for `f(a, grow(b))`.
+void madeAsBesideInCall(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const Application& call : g.markedCalls()) {
+    if (parametersOf(g, calleeOf(g, call)).empty()) continue;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const auto made = std::ranges::find(g.calls(), call.arguments[i], &Application::span);
+      if (made == g.calls().end() || made->arguments.size() != 1 || !g.nodeAt<ast::ExprName>(made->arguments[0]))
+        continue;
+      for (const std::size_t k : {i - 1, i + 1}) {
+        const bool isName = k < call.arguments.size() && g.nodeAt<ast::ExprName>(call.arguments[k]);
+        if (!isName || g.rankOf(call.arguments[k]) != g.rankOf(made->arguments[0]) || ++found > mostAlike) continue;
+        g.wrap(call, call.arguments[k],
+               fmt::format("apply `{}` to {{}}, as to `{}`", calleeOf(g, *made), g.text(made->arguments[0])),
+               calleeOf(g, *made) + "(", g.text({made->span.source, made->arguments[0].end, made->span.end}));
+      }
+    }
+  }
+}
+
+namespace {
+
+// A function of the program, and the call that is its result.
+struct Resulting {
+  std::string name;
+  Application result;
+};
+
+std::vector<Resulting> functionsWithCalls(const Guesser& g) {
+  std::vector<Resulting> all;
+  for (const ast::Binding& binding : g.module.bindings) {
+    const auto* function = std::get_if<ast::ExprFn>(&g.module[binding.value].node);
+    const auto* body = function ? std::get_if<ast::ExprBlock>(&g.module[function->body].node) : nullptr;
+    if (!body || !body->result) continue;
+    const auto call = std::ranges::find(g.calls(), g.module[body->result].span, &Application::span);
+    if (call != g.calls().end()) all.push_back({g.text(g.module[binding.pattern].span), *call});
+  }
+  return all;
+}
+
+// Whether two calls have an argument in common.
+bool shareArgument(const Guesser& g, const Application& one, const Application& other) {
+  for (std::size_t i = 0; i < std::min(one.arguments.size(), other.arguments.size()); ++i)
+    if (g.text(one.arguments[i]) == g.text(other.arguments[i])) return true;
+  return false;
+}
+
+}  // namespace
+
+// Applies a function of the program to the result of a function as another one does whose result is made alike:
+// `join(matmul(p, split(v)))` for `matmul(p, split(v))`.
+void resultAsInOther(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  const std::vector<Resulting> all = functionsWithCalls(g);
+  std::size_t found = 0;
+  for (const Application& call : g.callsComputing()) {
+    const auto own = std::ranges::find(all, call.span, [](const Resulting& each) { return each.result.span; });
+    if (own == all.end()) continue;
+    for (const Resulting& other : all) {
+      const Application& outer = other.result;
+      if (outer.arguments.size() != 1 || parametersOf(g, calleeOf(g, outer)).empty()) continue;
+      const auto inner = std::ranges::find(g.calls(), outer.arguments[0], &Application::span);
+      if (inner == g.calls().end() || calleeOf(g, *inner) != calleeOf(g, call) || !shareArgument(g, *inner, call))
+        continue;
+      if (++found > mostAlike) return;
+      g.guess(call, fmt::format("apply `{}` to the result, as `{}` does", calleeOf(g, outer), other.name),
+              {{{call.span.source, call.span.begin, call.span.begin}, calleeOf(g, outer) + "("},
+               {{call.span.source, call.span.end, call.span.end},
+                g.text({outer.span.source, inner->span.end, outer.span.end})}});
+      g.found.back().isSure = true;
+    }
+  }
+}
+
 namespace {
 
 // A statement that binds one name to a call.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
 
 namespace axle::guess {
@@ -140,6 +141,62 @@ void splitForNames(Guesser& g, const Application& at) {
     if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
     if (g.partsOf(value) == 0)
       g.wrap({value, {}, nullptr}, value, "split", "split(", fmt::format(", parts={}, axis=-1)", tuple->parts.size()));
+  }
+}
+
+// Takes a tensor apart along its first axis, where this has a slice for each name: `gain, shift = unstack(y)` for
+// `gain, shift = y` of a [2, c].
+void unstackedForNames(Guesser& g, const Application& at) {
+  for (const ast::Binding& binding : g.module.bindings) {
+    const ast::Pattern& pattern = g.module[binding.pattern];
+    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
+    const Span value = g.module[binding.value].span;
+    if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
+    const std::vector<Dim> sizes = g.sizesOf(value);
+    const auto first = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
+    if (first == static_cast<std::int64_t>(tuple->parts.size()))
+      g.guess({value, {}, nullptr}, "a slice for each name", {{value, fmt::format("unstack({})", g.text(value))}});
+  }
+}
+
+namespace {
+
+// The names of a statement of the same function that takes apart what an argument names; none where there is none, or
+// a part has no name.
+std::vector<std::string> namesOfPartsOf(const Guesser& g, Span argument) {
+  std::vector<std::string> names;
+  for (const ast::Binding& binding : g.module.bindings) {
+    const auto* tuple = std::get_if<ast::PatternTuple>(&g.module[binding.pattern].node);
+    const Span value = g.module[binding.value].span;
+    if (!tuple || value.end > argument.begin || g.text(value) != g.text(argument)) continue;
+    if (g.functionAround(value) != g.functionAround(argument)) continue;
+    for (const ast::PatternId part : tuple->parts)
+      if (std::holds_alternative<ast::PatternName>(g.module[part].node)) names.push_back(g.text(g.module[part].span));
+    if (names.size() != tuple->parts.size()) names.clear();
+  }
+  return names;
+}
+
+}  // namespace
+
+// Gives the parts of a tuple by the names that a statement has for them: `dense(x, w, b)` for `dense(x, layer)` behind
+// `w, b = layer`; where the call has as many arguments as it needs, the one part that nothing uses.
+void partsByName(Guesser& g, const Application& at) {
+  if (!isFailing(g, at) || !at.named) return;
+  const std::size_t wanted = parametersOf(g, calleeOf(g, at)).size();
+  for (const Span argument : at.arguments) {
+    if (!g.nodeAt<ast::ExprName>(argument)) continue;
+    std::vector<std::string> names = namesOfPartsOf(g, argument);
+    if (g.diagnostic.code == &codes::typeMismatch) {
+      const std::vector<std::string> unused = unusedNames(g, argument);
+      std::erase_if(names, [&](const std::string& name) { return std::ranges::find(unused, name) == unused.end(); });
+      if (names.size() != 1) continue;
+    } else if (names.empty() || at.arguments.size() + names.size() != wanted + 1) {
+      continue;
+    }
+    const char* what = names.size() == 1 ? "a named part" : "the named parts";
+    g.guess(at, fmt::format("give {} of `{}`", what, g.text(argument)), {{argument, joined(names)}});
+    g.found.back().isSure = true;
   }
 }
 

@@ -73,6 +73,7 @@ void expandedLast(Guesser& g, const Application& at);
 
 // guess_joins.cc: joined for added, and the other way round; axes of reductions
 void joinedOrAdded(Guesser& g, const Application& at);
+void stackedOrJoined(Guesser& g, const Application& at);
 void reducedElsewhere(Guesser& g, const Application& at);
 void nothingAdded(Guesser& g, const Application& at);
 void withoutResidual(Guesser& g, const Application& at);
@@ -115,6 +116,8 @@ void firstPart(Guesser& g, const Application& at);
 void eachPart(Guesser& g, const Application& at);
 void asManyParts(Guesser& g, const Application& at);
 void splitForNames(Guesser& g, const Application& at);
+void unstackedForNames(Guesser& g, const Application& at);
+void partsByName(Guesser& g, const Application& at);
 void namedParts(Guesser& g, const Application& at);
 void asArguments(Guesser& g, const Application& at);
 void grouped(Guesser& g, const Application& at);
@@ -163,6 +166,7 @@ void declaredParts(Guesser& g, const Application& at);
 
 // guess_missing_parts.cc: parts that a tuple lacks, or has too many
 void missingParts(Guesser& g, const Application& at);
+void wholeGroup(Guesser& g, const Application& at);
 
 // guess_inputs.cc: images in the layout of other libraries, inputs and results declared with an axis too few
 void channelsLastOfInput(Guesser& g, const Application& at);
@@ -173,6 +177,7 @@ void declaredWithAxis(Guesser& g, const Application& at);
 void operatorOfOtherRank(Guesser& g, const Application& at);
 void meanOfFirstAxis(Guesser& g, const Application& at);
 void axesAsOne(Guesser& g, const Application& at);
+void neighboursAsOne(Guesser& g, const Application& at);
 void squeezedAtOrigin(Guesser& g, const Application& at);
 void lettersExchanged(Guesser& g, const Application& at);
 
@@ -203,6 +208,7 @@ void argumentsAsNamed(Guesser& g, const Application& at);
 void argumentsInOrder(Guesser& g, const Application& at);
 void exchangedWithStatic(Guesser& g, const Application& at);
 void bundleAsSiblings(Guesser& g, const Application& at);
+void asOtherFunction(Guesser& g, const Application& at);
 
 // guess_declared_arguments.cc: arguments in each other's places
 void argumentsAsDeclared(Guesser& g, const Application& at);
@@ -290,6 +296,8 @@ void madeAsSiblings(Guesser& g, const Application& at);
 void calledAsSiblings(Guesser& g, const Application& at);
 void madeAsNeighbour(Guesser& g, const Application& at);
 void madeAsBeside(Guesser& g, const Application& at);
+void madeAsBesideInCall(Guesser& g, const Application& at);
+void resultAsInOther(Guesser& g, const Application& at);
 void appliedOnce(Guesser& g, const Application& at);
 void appliedInside(Guesser& g, const Application& at);
 void resultsInOrder(Guesser& g, const Application& at);
