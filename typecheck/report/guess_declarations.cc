@@ -182,8 +182,47 @@ void declaredSize(Guesser& g, const Application& at) {
   }
 }
 
+// Writes the size that one of two weights of a call has in the other one, the one of fewer sizes first, where the call
+// marks both: nothing else stands between them.
+void declaredBeside(Guesser& g, const Application& at) {
+  const std::vector<std::int64_t> numbers = g.numbers();
+  if (!isFailing(g, at) || numbers.size() != 2 || areRelatedElsewhere(g)) return;
+  struct Marked {
+    const ast::Param* param;
+    Span size;
+  };
+  std::vector<Marked> marked;
+  for (const Span argument : at.arguments)
+    if (const ast::Param* param = g.paramAt(argument); param && param->type)
+      for (const Label& label : g.diagnostic.secondary)
+        if (const Span* size = std::get_if<Span>(&label.place); size && isWithin(*size, g.module[param->type].span))
+          if (numberOf(g.text(*size)) == numbers[0] || numberOf(g.text(*size)) == numbers[1])
+            marked.push_back({param, *size});
+  if (marked.size() != 2 || marked[0].param == marked[1].param) return;
+  std::ranges::stable_sort(marked, {},
+                           [&](const Marked& m) { return numbersIn(g, g.module[m.param->type].span).size(); });
+  for (const std::size_t i : {0, 1}) {
+    const Declared declared{g.module[marked[i].param->type].span, marked[i].param->name.text};
+    const std::vector<Edit> edits{{marked[i].size, g.text(marked[1 - i].size)}};
+    if (isUsedOtherwise(g, declared.name) || isAsOfOtherLayers(g, declared)) continue;
+    g.found.push_back({titleOf(g, declared, edits), edits});
+  }
+}
+
+namespace {
+
+// Whether an application is the only call of a function of the program: what that declares is likelier right than what
+// its caller does, which says nothing else of the size.
+bool isOfOneCall(const Guesser& g, const Application& at) {
+  if (!at.named || parametersOf(g, calleeOf(g, at)).empty()) return false;
+  return 1 == std::ranges::count_if(g.calls(),
+                                    [&](const Application& call) { return calleeOf(g, call) == calleeOf(g, at); });
+}
+
+}  // namespace
+
 // Writes the size that the other side has in the type of a function's parameter, as an input has it: not where both
-// sides are such sizes.
+// sides are such sizes, unless one of them is of the function around the only call.
 void declaredInput(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> sizes = g.numbers();
@@ -202,6 +241,9 @@ void declaredInput(Guesser& g, const Application& at) {
           g.found.pop_back();
         }
   }
+  if (fixes.size() > 1 && isOfOneCall(g, at))
+    std::erase_if(fixes,
+                  [&](const Fix& fix) { return g.functionAround(fix.edits[0].span) != g.functionAround(at.span); });
   if (fixes.size() == 1) g.found.push_back(std::move(fixes[0]));
 }
 

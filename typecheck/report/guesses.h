@@ -62,6 +62,7 @@ void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedWhereMade(Guesser& g, const Application& at);
 void expandedToFit(Guesser& g, const Application& at);
+void expandedAsOther(Guesser& g, const Application& at);
 void allPairs(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
@@ -139,6 +140,7 @@ void withoutStart(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
+void otherIndexGiven(Guesser& g, const Application& at);
 void declaredRows(Guesser& g, const Application& at);
 void rowOfSeveral(Guesser& g, const Application& at);
 void otherFactors(Guesser& g, const Application& at);
@@ -235,6 +237,7 @@ void madeAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);
+void declaredBeside(Guesser& g, const Application& at);
 void declaredInput(Guesser& g, const Application& at);
 void declaredDivisible(Guesser& g, const Application& at);
 void declaredWindowFirst(Guesser& g, const Application& at);
@@ -298,6 +301,16 @@ void numberAsElsewhere(Guesser& g, const Application& at);
 void halfOrTwice(Guesser& g, const Application& at);
 void addedToResult(Guesser& g, const Application& at);
 void layerOfParameter(Guesser& g, const Application& at);
+
+// guess_declared_alike.cc: sizes of parameters that are not as those of the others
+void declaredAlike(Guesser& g, const Application& at);
+void declaredInOrder(Guesser& g, const Application& at);
+
+// guess_dropped.cc: calls that were left out
+void rowsOfTable(Guesser& g, const Application& at);
+void throughLayerOfParameter(Guesser& g, const Application& at);
+void dividingStatic(Guesser& g, const Application& at);
+void swappedNearby(Guesser& g, const Application& at);
 
 // guess_sums.cc: parentheses that a sum lacks
 void sumAsFactor(Guesser& g, const Application& at);
