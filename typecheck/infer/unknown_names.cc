@@ -298,96 +298,49 @@ Diagnostic* errorOfEarlierUse(Inference& in, Span span, const std::string& name)
 struct BoundName {
   std::string_view name;
   Span span;
-  bool isTwice = false;  // another one of the function has the name, too
 };
 
-// The functions around a place, within the statement.
-std::vector<const ast::ExprFn*> functionsAround(const Inference& in, Span place) {
-  std::vector<const ast::ExprFn*> around;
-  for (const ast::Expr& e : in.module().exprs)
-    if (const auto* fn = std::get_if<ast::ExprFn>(&e.node);
-        fn && isWithin(place, e.span) && isWithinStatement(in, e.span))
-      around.push_back(fn);
-  return around;
-}
-
-// Returns the names that the functions around a place bind before it and that nothing in the statement uses, or that
-// two of them have.
-std::vector<BoundName> unusedBefore(const Inference& in, Span place) {
+// Returns the names that the enclosing function binds before a place and that nothing in the statement uses; also those
+// of parameters, if that is asked for.
+std::vector<BoundName> unusedBefore(const Inference& in, Span place, bool areParameters) {
   const ast::Module& module = in.module();
-  std::map<std::string_view, std::size_t> used, bound;
+  const ast::Expr* around = nullptr;
+  for (const ast::Expr& e : module.exprs)
+    if (std::holds_alternative<ast::ExprFn>(e.node) && isWithin(place, e.span))
+      if (!around || isWithin(e.span, around->span)) around = &e;
+  std::set<std::string_view> used;
   for (const ast::Expr& e : module.exprs)
     if (const auto* name = std::get_if<ast::ExprName>(&e.node); name && isWithinStatement(in, e.span))
-      ++used[name->name];
+      used.insert(name->name);
   std::vector<BoundName> unused;
   auto add = [&](std::string_view name, Span span) {
-    ++bound[name];
-    if (span.end <= place.begin && isValueInScope(in, std::string(name))) unused.push_back({name, span});
+    if (!used.contains(name) && isValueInScope(in, std::string(name))) unused.push_back({name, span});
   };
-  const std::vector<const ast::ExprFn*> around = functionsAround(in, place);
-  for (const ast::ExprFn* fn : around)
-    for (const ast::Parameter& parameter : fn->parameters) add(parameter.name.text, parameter.name.span);
+  if (around && areParameters)
+    for (const ast::Parameter& parameter : std::get<ast::ExprFn>(around->node).parameters)
+      add(parameter.name.text, parameter.name.span);
   for (const ast::Pattern& pattern : module.patterns) {
-    const auto* name = std::get_if<ast::PatternName>(&pattern.node);
-    if (name && isWithinStatement(in, pattern.span) && std::ranges::any_of(around, [&](const ast::ExprFn* fn) {
-          return isWithin(pattern.span, module[fn->body].span);
-        }))
-      add(name->name, pattern.span);
+    const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
+    const bool isBefore = around && isWithin(pattern.span, around->span) && pattern.span.end <= place.begin;
+    if (bound && isBefore) add(bound->name, pattern.span);
   }
-  for (BoundName& name : unused) name.isTwice = bound[name.name] > 1;
-  std::erase_if(unused, [&](const BoundName& name) { return used.contains(name.name) && !name.isTwice; });
   return unused;
 }
 
-// Whether other statements of the module use a name, or bind it.
-bool isKnownOutside(const Inference& in, std::string_view name) {
-  const ast::Module& module = in.module();
-  auto isOther = [&](std::string_view text, Span span) { return text == name && !isWithinStatement(in, span); };
-  return std::ranges::any_of(module.patterns,
-                             [&](const ast::Pattern& pattern) {
-                               const auto* bound = std::get_if<ast::PatternName>(&pattern.node);
-                               return bound && isOther(bound->name, pattern.span);
-                             }) ||
-         std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
-           if (const auto* used = std::get_if<ast::ExprName>(&e.node)) return isOther(used->name, e.span);
-           const auto* fn = std::get_if<ast::ExprFn>(&e.node);
-           return fn && std::ranges::any_of(fn->parameters, [&](const ast::Parameter& parameter) {
-                    return isOther(parameter.name.text, parameter.name.span);
-                  });
-         });
-}
-
-// Suggests the names that are bound but not used, or twice: one of the two names was changed and the other was not. The
-// one that other functions know too is likelier right.
-void suggestUnused(const Inference& in, Diagnostic& d, Span span, const std::string& name,
-                   const std::vector<BoundName>& unused) {
-  const std::size_t uses = usesInStatement(in, name).size();
-  const bool isKnown = isKnownOutside(in, name);
-  for (const BoundName& bound : unused) {
-    const std::string other(bound.name);
-    const Fix renamed{fmt::format("rename `{}` to `{}`", other, name), {{bound.span, name}}};
-    if (bound.isTwice) {
-      d.fixes.push_back(renamed);
-      continue;
-    }
-    const auto near = std::ranges::find_if(d.fixes, [&](const Fix& fix) { return fix.edits[0].text == other; });
-    const bool isOtherKnown = isKnownOutside(in, other);
-    const bool isClose = near != d.fixes.end();
-    if (unused.size() == 1) d.addLabel(bound.span, "{} is not used", arg::Name{other});
-    if (isClose && uses == 1 && isOtherKnown && !isKnown) continue;
-    const bool isRenamed = isKnown != isOtherKnown ? isKnown : uses > 1;
-    if (!isClose && isRenamed) d.fixes.push_back(renamed);
-    if (!isClose && unused.size() == 1 && isRenamed)
-      d.fixes.push_back({Phrase("did you mean {}?", arg::Name{other}).text, {{span, other}}});
-    else if (!isClose && unused.size() == 1)
-      suggestName(d, span, other);
-    if (isClose && isRenamed) {
-      std::erase(d.help, near->title);
-      d.fixes.insert(d.fixes.begin(), renamed);
-    } else if (!isRenamed) {
-      d.fixes.push_back(renamed);
-    }
-  }
+// Suggests the one name that is bound but not used: probably one of the two names was changed and the other was not.
+// `wrong`: also a parameter, but only if it is close to that.
+void suggestUnused(Inference& in, Diagnostic& d, Span span, std::string_view wrong = {}) {
+  const auto call = callAt(in.module(), in.checked.sources, span);
+  const bool isCalled = call && in.module()[call->call->callee].span == span;
+  if (isCalled || !isWithinStatement(in, span)) return;
+  std::vector<BoundName> unused = unusedBefore(in, span, !wrong.empty());
+  std::erase_if(unused, [&](const BoundName& bound) {
+    return !wrong.empty() && equallyCloseNames(wrong, {&bound.name, 1}).empty();
+  });
+  if (unused.size() != 1) return;
+  const std::string name(unused.front().name);
+  d.addLabel(unused.front().span, "{} is not used", arg::Name{name});
+  suggestName(d, span, name);
 }
 
 void reportUnknownName(Inference& in, Span span, const std::string& name, bool isMember) {
@@ -409,23 +362,17 @@ void reportUnknownName(Inference& in, Span span, const std::string& name, bool i
   }
   Diagnostic& d = isMember ? report(in, notAMember, span, arg::Name{firstPart(name)}, arg::Name{member})
                            : report(in, notDefined, span, arg::Name{name});
-  constexpr std::size_t mostUnused = 2;
-  std::vector<BoundName> unused;
-  const auto call = callAt(in.module(), in.checked.sources, span);
-  const bool isCalled = call && in.module()[call->call->callee].span == span;
-  if (!isMember && !isCalled && first == name && isWithinStatement(in, span)) unused = unusedBefore(in, span);
-  if (unused.size() > mostUnused) unused.clear();
   if (auto elsewhere = bindingElsewhere(in, name)) {
     d.addLabel(*elsewhere, "{} is defined here, later or in another scope", arg::Name{name});
-    return suggestUnused(in, d, span, name, unused);
+    return suggestUnused(in, d, span, name);
   }
   static constexpr std::string_view training[] = {"grad",      "gradient", "gradients", "backward", "train",
                                                   "optimizer", "loss",     "cuda",      "gpu"};
   if (std::find(std::begin(training), std::end(training), name) != std::end(training))
     d.addNote("Axle runs trained models on CPUs: training, gradients and GPUs are not its business");
-  else if (unused.empty() || !foreignName(name))
+  else
     suggestFor(in, d, span, name, isMember);
-  if (d.notes.empty()) suggestUnused(in, d, span, name, unused);
+  if (!isMember && d.fixes.empty() && d.help.empty() && d.notes.empty()) suggestUnused(in, d, span);
   if (isMember) return;
   for (Fix& fix : d.fixes)  // the other name replaces all uses
     if (fix.edits.size() == 1 && fix.edits[0].span == span && isWithinStatement(in, span)) {

@@ -182,33 +182,6 @@ void declaredSize(Guesser& g, const Application& at) {
   }
 }
 
-// Writes the size that one of two weights of a call has in the other one, the one of fewer sizes first, where the call
-// marks both: nothing else stands between them.
-void declaredBeside(Guesser& g, const Application& at) {
-  const std::vector<std::int64_t> numbers = g.numbers();
-  if (!isFailing(g, at) || numbers.size() != 2 || areRelatedElsewhere(g)) return;
-  struct Marked {
-    const ast::Param* param;
-    Span size;
-  };
-  std::vector<Marked> marked;
-  for (const Span argument : at.arguments)
-    if (const ast::Param* param = g.paramAt(argument); param && param->type)
-      for (const Label& label : g.diagnostic.secondary)
-        if (const Span* size = std::get_if<Span>(&label.place); size && isWithin(*size, g.module[param->type].span))
-          if (numberOf(g.text(*size)) == numbers[0] || numberOf(g.text(*size)) == numbers[1])
-            marked.push_back({param, *size});
-  if (marked.size() != 2 || marked[0].param == marked[1].param) return;
-  std::ranges::stable_sort(marked, {},
-                           [&](const Marked& m) { return numbersIn(g, g.module[m.param->type].span).size(); });
-  for (const std::size_t i : {0, 1}) {
-    const Declared declared{g.module[marked[i].param->type].span, marked[i].param->name.text};
-    const std::vector<Edit> edits{{marked[i].size, g.text(marked[1 - i].size)}};
-    if (isUsedOtherwise(g, declared.name) || isAsOfOtherLayers(g, declared)) continue;
-    g.found.push_back({titleOf(g, declared, edits), edits});
-  }
-}
-
 namespace {
 
 // Whether an application is the only call of a function of the program: what that declares is likelier right than what

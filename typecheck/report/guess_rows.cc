@@ -37,7 +37,6 @@ constexpr GuessRow rows[] = {
     {&codes::dimMismatch, guess::declaredInOrder},
     {&codes::dimMismatch, guess::declaredAsSiblings},
     {&codes::dimMismatch, guess::declaredTurned},
-    {&codes::dimMismatch, guess::declaredBeside},
     {&codes::dimMismatch, guess::declaredParts},
     {&codes::dimMismatch, guess::rowsOfTable},
     {&codes::dimMismatch, guess::unusedWeights},

@@ -237,7 +237,6 @@ void madeAsElsewhere(Guesser& g, const Application& at);
 
 // guess_declarations.cc: other sizes and element types in declarations
 void declaredSize(Guesser& g, const Application& at);
-void declaredBeside(Guesser& g, const Application& at);
 void declaredInput(Guesser& g, const Application& at);
 void declaredDivisible(Guesser& g, const Application& at);
 void declaredWindowFirst(Guesser& g, const Application& at);
