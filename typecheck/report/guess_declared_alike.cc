@@ -98,7 +98,7 @@ void asWeightsGiven(Guesser& g, const std::vector<DeclaredSizes>& all) {
 
 }  // namespace
 
-// Writes a size of a signature as the others there are written: `8*w` for `8 + w` or `6*w` beside `8*h`; and 1 for 0.
+// Writes a size of a signature as the others there are written: `8*w` for `8 + w` or `6*w` beside `8*h`.
 void declaredAlike(Guesser& g, const Application& at) {
   if (!isFailing(g, at)) return;
   const std::vector<DeclaredSizes> all = declaredByFunctions(g);
@@ -107,7 +107,6 @@ void declaredAlike(Guesser& g, const Application& at) {
     for (const Span size : declared.sizes) {
       const std::string text = g.text(size);
       std::set<std::string> instead;
-      if (text == "0") instead.insert("1");
       const auto own = factoredOf(text);
       std::size_t times = 0;
       for (const DeclaredSizes& beside : all)
