@@ -215,6 +215,17 @@ std::vector<std::string> closeNamesOfGroup(const Inference& in, const std::strin
   return equallyCloseNames(name, ofGroup);
 }
 
+// These, or if there are none, the close names in groups of other names: `head.w` for `haed.w`.
+std::vector<std::string> closeNamesInGroups(const Inference& in, const std::string& name) {
+  std::vector<std::string> ofGroup = closeNamesOfGroup(in, name);
+  if (!ofGroup.empty() || name.find('.') == name.npos) return ofGroup;
+  std::vector<std::string_view> others;
+  for (const Scope* scope : in.scopes)
+    for (const auto& [other, binding] : scope->values)
+      if (lastPart(other) == lastPart(name) && other != lastPart(name)) others.push_back(other);
+  return equallyCloseNames(name, others);
+}
+
 // The names that a program binds in groups, and that end with a name, as `encoder.norms` for `norms`.
 std::vector<std::string> namesInGroups(const Inference& in, const std::string& name) {
   std::vector<std::string> found;
@@ -240,7 +251,7 @@ void suggestFor(Inference& in, Diagnostic& d, Span span, const std::string& name
   const ForeignName* foreign = foreignName(name);
   const bool isForeign = foreign && lastPart(std::string(foreign->ours)) != name;
   std::vector<std::string> ofGroup;
-  if (!isMember && (isElsewhere || isForeign)) ofGroup = closeNamesOfGroup(in, name);
+  if (!isMember && (isElsewhere || isForeign)) ofGroup = closeNamesInGroups(in, name);
   if (!ofGroup.empty()) {
     suggestName(d, span, likeliestName(in, span, ofGroup));
   } else if (isElsewhere) {

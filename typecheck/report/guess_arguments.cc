@@ -149,7 +149,8 @@ void repeatNeighbour(Guesser& g, const Application& at, const std::vector<std::s
 
 // Gives the value that the function around has under the name of the parameter whose argument is missing, where it is
 // used elsewhere, too.
-void giveOfName(Guesser& g, const Application& at, const std::vector<std::string>& names) {
+void giveOfName(Guesser& g, const Application& at, const std::vector<std::string>& names,
+                const std::vector<std::string>& unused) {
   const ast::ExprFn* around = g.functionAround(at.span);
   auto isBound = [&](const std::string& name) {
     return around && (std::ranges::any_of(around->parameters, [&](const auto& p) { return p.name.text == name; }) ||
@@ -164,7 +165,7 @@ void giveOfName(Guesser& g, const Application& at, const std::vector<std::string
   for (std::size_t i = names.size(); i-- > 0;) {
     if (!isBound(names[i]) || isGiven(names[i])) continue;
     putArgument(g, at, i, names[i], names[i]);
-    g.found.back().isSure = true;
+    g.found.back().isSure = unused.empty();
   }
 }
 
@@ -191,7 +192,7 @@ void leftOut(Guesser& g, const Application& at) {
         g.found.back().isSure = isByName;
         g.found.back().isFallback = !isByName && i != at.arguments.size();
       }
-  giveOfName(g, at, names);
+  giveOfName(g, at, names, unused);
   repeatNeighbour(g, at, names);
 }
 

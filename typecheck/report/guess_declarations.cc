@@ -182,8 +182,20 @@ void declaredSize(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// Whether an application is the only call of a function of the program: what that declares is likelier right than what
+// its caller does, which says nothing else of the size.
+bool isOfOneCall(const Guesser& g, const Application& at) {
+  if (!at.named || parametersOf(g, calleeOf(g, at)).empty()) return false;
+  return 1 == std::ranges::count_if(g.calls(),
+                                    [&](const Application& call) { return calleeOf(g, call) == calleeOf(g, at); });
+}
+
+}  // namespace
+
 // Writes the size that the other side has in the type of a function's parameter, as an input has it: not where both
-// sides are such sizes.
+// sides are such sizes, unless one of them is of the function around the only call.
 void declaredInput(Guesser& g, const Application& at) {
   if (!(at.span == std::get<Span>(g.diagnostic.primary.place))) return;
   const std::vector<std::int64_t> sizes = g.numbers();
@@ -202,6 +214,9 @@ void declaredInput(Guesser& g, const Application& at) {
           g.found.pop_back();
         }
   }
+  if (fixes.size() > 1 && isOfOneCall(g, at))
+    std::erase_if(fixes,
+                  [&](const Fix& fix) { return g.functionAround(fix.edits[0].span) != g.functionAround(at.span); });
   if (fixes.size() == 1) g.found.push_back(std::move(fixes[0]));
 }
 

@@ -139,6 +139,28 @@ void expandedWhereMade(Guesser& g, const Application& at) {
   }
 }
 
+// Gives an operand an axis where the other one is the same value with another axis: `expand(i, axis=0) - expand(i,
+// axis=1)` for `expand(i, axis=0) - i`.
+void expandedAsOther(Guesser& g, const Application& at) {
+  if (!isFailing(g, at)) return;
+  std::size_t found = 0;
+  for (const ast::Expr& e : g.module.exprs) {
+    const auto* binary = std::get_if<ast::ExprBinary>(&e.node);
+    const Span sides[] = {binary ? g.module[binary->left].span : e.span,
+                          binary ? g.module[binary->right].span : e.span};
+    for (const std::size_t i : {0, 1}) {
+      const auto made = binary ? std::ranges::find(g.calls(), sides[i], &Application::span) : g.calls().end();
+      const ast::NamedArgument* axis = made == g.calls().end() ? nullptr : namedOf(*made, "axis");
+      if (!axis || calleeOf(g, *made) != "expand" || g.text(made->arguments[0]) != g.text(sides[1 - i])) continue;
+      const std::string own = g.text(g.module[axis->value].span);
+      if (++found > mostPairs) return;
+      g.wrap({e.span, {}, nullptr}, sides[1 - i], "give the other axis of size 1 to", "expand(",
+             own == "0" ? ", axis=1)" : ", axis=0)");
+      g.found.back().isSure = true;
+    }
+  }
+}
+
 // Gives one of two vectors an axis, for all pairs of their elements: `expand(x, axis=1) * rates` for `x * rates`. Where
 // an axis is missing elsewhere, it is the first one of two that are multiplied before.
 void allPairs(Guesser& g, const Application& at) {

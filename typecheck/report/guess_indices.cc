@@ -77,6 +77,40 @@ void otherIndex(Guesser& g, const Application& at) {
 
 namespace {
 
+// The numbers that calls give the static parameter which a message says to be out of range.
+std::vector<Picked> indicesGiven(const Guesser& g, const std::string& parameter) {
+  std::vector<Picked> given;
+  for (const Application& call : g.calls())
+    if (const ast::NamedArgument* named = namedOf(call, parameter);
+        named && !g.checked.operators.find(calleeOf(g, call)))
+      if (const auto number = numberOf(g.text(g.module[named->value].span)))
+        given.push_back({g.module[named->value].span, *number});
+  return given;
+}
+
+}  // namespace
+
+// Gives a static parameter that is an index another number, where a call gives it one out of range: the first that no
+// other call gives.
+void otherIndexGiven(Guesser& g, const Application& at) {
+  constexpr std::size_t most = 2;
+  const auto size = numberOf(g.named(1));
+  if (!isFailing(g, at) || !size || numberOf(g.named(0))) return;
+  const std::vector<Picked> given = indicesGiven(g, g.named(0));
+  for (const Picked& wrong : given) {
+    if (wrong.index < *size) continue;
+    std::size_t found = 0;
+    for (std::int64_t instead = 0; instead < *size && found < most; ++instead) {
+      if (std::ranges::find(given, instead, &Picked::index) != given.end()) continue;
+      g.found.push_back(
+          {fmt::format("another index: `{}={}`", g.named(0), instead), {{wrong.place, std::to_string(instead)}}});
+      ++found;
+    }
+  }
+}
+
+namespace {
+
 // The sizes of a weight's declaration as they are written; none where it is no list of them.
 std::vector<std::string> sizesDeclared(const Guesser& g, const ast::Param& param) {
   std::vector<std::string> sizes;
@@ -100,7 +134,9 @@ bool haveSiblingsSoMany(const Guesser& g, const ast::Param& of, const std::strin
 
 // Declares as many rows of a weight as an index out of range needs: likely where those beside it have as many.
 void declaredRows(Guesser& g, const Application& at) {
-  const auto index = numberOf(g.named(0));
+  auto index = numberOf(g.named(0));
+  if (!index)
+    for (const Picked& given : indicesGiven(g, g.named(0))) index = std::max(index.value_or(0), given.index);
   if (!isFailing(g, at) || !index) return;
   const std::string rows = std::to_string(*index + 1);
   for (const Label& label : g.diagnostic.secondary) {

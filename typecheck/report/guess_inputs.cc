@@ -119,6 +119,8 @@ void declaredWithAxis(Guesser& g, const Application& at) {
     if (!function->resultType || !(g.module[function->resultType].span == at.span)) continue;
     std::vector<Span> sizes;
     for (const ast::Dim* size : declaredSizesOf(g.module, function->resultType)) sizes.push_back(size->span);
+    // An open size says nothing of another one: a name that the value has twice is meant before that.
+    std::ranges::stable_partition(sizes, [&](Span size) { return g.text(size) != "_"; });
     declareTwice(g, at.span, sizes);
   }
 }

@@ -68,8 +68,17 @@ std::vector<std::string> axesOf(Guesser& g, const Application& at) {
   if (calleeOf(g, at) == "squeeze")
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
       if (sizes[axis] == one) axes.push_back(std::to_string(axis));
+  if (calleeOf(g, at) == "expand") axes = {"1", "0"};  // of a vector, 1 and -1 are the same
   for (const char* axis : {"1", "-1", "0", "2"}) axes.emplace_back(axis);
   return axes;
+}
+
+// An axis of what an operator gives, counted from the front: 1 for the -1 of `expand(x, axis=-1)` of a vector.
+std::string countedFromFront(Guesser& g, const Application& at, const std::string& axis) {
+  const auto rank = at.arguments.empty() ? std::nullopt : g.rankOf(at.arguments[0]);
+  if (!rank || axis != "-1") return axis;
+  const bool addsOne = calleeOf(g, at) == "expand" || calleeOf(g, at) == "stack";
+  return std::to_string(*rank + addsOne - 1);
 }
 
 // The number of names that a statement gives the results of a call; 0 where it has one name, or none.
@@ -129,7 +138,7 @@ void neededStatic(Guesser& g, const Application& at) {
   if (declared.sort == ast::Sort::ints && declared.length == 2) values.emplace_back("[2, 2]");
   std::set<std::string> offered;
   for (const std::string& value : values) {
-    if (!offered.insert(value).second) continue;
+    if (!offered.insert(name == "axis" ? countedFromFront(g, at, value) : value).second) continue;
     g.guess(at, fmt::format("`{}` is left out", name), {giveStatic(g, at, name, value)});
     g.found.back().isSure = isSure && value == name;
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "typecheck/infer/calls.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guess_titles.h"
 #include "typecheck/report/guesses.h"
@@ -168,8 +169,15 @@ void unusedValue(Guesser& g, const Application& at) {
     Span place;
     Bound instead;
     std::string name;
+    bool isWeight = false;
   };
   std::vector<Use> uses;
+  const std::vector<Application> marked = g.markedCalls();
+  auto isArgument = [&](Span place) {
+    return std::ranges::any_of(marked, [&](const Application& call) {
+      return !call.arguments.empty() && call.arguments[0] == place && !parametersOf(g, calleeOf(g, call)).empty();
+    });
+  };
   for (const ast::ExprFn* around : markedFunctions(g)) {
     const Span body = g.module[around->body].span;
     const Span end{body.source, body.end - 1, body.end - 1};
@@ -185,16 +193,20 @@ void unusedValue(Guesser& g, const Application& at) {
         const auto own = std::ranges::find(bound, used->name, &Bound::name);
         const bool isMarked = e.span == at.span;
         const bool isGiven = isMarked || std::ranges::find(at.arguments, e.span) != at.arguments.end();
-        const bool mayBeWrong = own == bound.end()
-                                    ? isGiven && !g.paramAt(e.span)  // a function, a size
-                                    : isMarked || (usesOf(g, used->name, body) > 1 && !isFunction(g, own->span));
-        if (!mayBeWrong) continue;
+        const bool isOtherwiseUsed = usesOf(g, used->name, {body.source, 0, UINT32_MAX}) > 2;  // with its declaration
+        const bool mayBeWrong = own != bound.end()
+                                    ? isMarked || (usesOf(g, used->name, body) > 1 && !isFunction(g, own->span))
+                                : g.paramAt(e.span) ? isOtherwiseUsed && isArgument(e.span)
+                                                    : isGiven;     // a function, a size
+        const bool isOfCall = g.diagnostic.code == &codes::arity;  // then only what it marks
+        if (!mayBeWrong || (isOfCall && !isMarked)) continue;
         if (differsInWhatFails(g, own == bound.end() ? nullptr : &*own, other))
-          uses.push_back({e.span, other, used->name});
+          uses.push_back({e.span, other, used->name, own == bound.end() && g.paramAt(e.span)});
       }
     }
   }
-  std::ranges::stable_partition(uses, [&](const Use& use) { return areNear(use.name, use.instead.name); });
+  std::ranges::stable_partition(uses,
+                                [&](const Use& use) { return use.isWeight || areNear(use.name, use.instead.name); });
   uses.resize(std::min(uses.size(), most));
   for (const Use& use : uses) {
     g.guess(applicationAround(g, use.place), insteadUnused(use.instead.name, use.name),

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/keywords.h"
 #include "typecheck/report/called_functions.h"
 #include "typecheck/report/conflict_messages.h"
 #include "typecheck/report/guesses.h"
@@ -266,6 +267,35 @@ std::vector<Made> madeIn(const Guesser& g, const ast::ExprFn* function) {
 
 }  // namespace
 
+namespace {
+
+// A text that names weights of one group, with those of each group that nothing uses in their places: `, e2.w, e2.g)`
+// for `, e1.w, e1.g)`. The text as it is where there is no such group.
+std::vector<std::string> withUnusedGroup(Guesser& g, const std::string& text) {
+  std::set<std::string> groups, last;  // of the weights that it names
+  for (const ast::Item& item : g.module.items)
+    if (const auto* param = std::get_if<ast::Param>(&item); param && containsName(text, param->name.text)) {
+      groups.insert(groupOf(param->name.text));
+      last.insert(lastNameOf(param->name.text));
+    }
+  std::map<std::string, std::set<std::string>> unused;
+  for (const ast::Param* param : g.unusedParams())
+    unused[groupOf(param->name.text)].insert(lastNameOf(param->name.text));
+  std::vector<std::string> texts;
+  for (const auto& [group, names] : unused) {
+    if (groups.size() != 1 || group.empty() || !std::ranges::includes(names, last)) continue;
+    std::string other = text;
+    const std::string& own = *groups.begin();
+    for (std::size_t i = 0; (i = other.find(own, i)) != other.npos; i += group.size())
+      other.replace(i, own.size(), group);
+    texts.push_back(std::move(other));
+  }
+  if (texts.empty()) texts.push_back(text);
+  return texts;
+}
+
+}  // namespace
+
 // Applies a function to what a statement binds, as another statement of the function does to a value of the same
 // making: `v = heads(nn.dense(x, wv))` for `v = nn.dense(x, wv)` beside `k = heads(nn.dense(x, wk))`.
 void madeAsBeside(Guesser& g, const Application& at) {
@@ -280,12 +310,13 @@ void madeAsBeside(Guesser& g, const Application& at) {
         ++made[other.callee + "(" + g.text({odd.call.span.source, other.inner->span.end, other.call.span.end})];
       }
       for (const auto& [text, times] : made) {
-        if (++found > mostAlike) return;
         const std::size_t open = text.find('(');
-        g.wrap({odd.call.span, {}, nullptr}, odd.call.span,
-               fmt::format("apply `{}`, as beside it, to", text.substr(0, open)), text.substr(0, open + 1),
-               text.substr(open + 1));
-        g.found.back().isSure = times > 1;
+        for (const std::string& behind : withUnusedGroup(g, text.substr(open + 1))) {
+          if (++found > mostAlike) return;
+          g.wrap({odd.call.span, {}, nullptr}, odd.call.span,
+                 fmt::format("apply `{}`, as beside it, to", text.substr(0, open)), text.substr(0, open + 1), behind);
+          g.found.back().isSure = times > 1;
+        }
       }
     }
   }

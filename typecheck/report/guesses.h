@@ -68,6 +68,7 @@ void expanded(Guesser& g, const Application& at);
 void expandedAlike(Guesser& g, const Application& at);
 void expandedWhereMade(Guesser& g, const Application& at);
 void expandedToFit(Guesser& g, const Application& at);
+void expandedAsOther(Guesser& g, const Application& at);
 void allPairs(Guesser& g, const Application& at);
 void expandedLast(Guesser& g, const Application& at);
 
@@ -148,6 +149,7 @@ void withoutStart(Guesser& g, const Application& at);
 
 // guess_indices.cc: indices, sizes of `reshape` and `arange`
 void otherIndex(Guesser& g, const Application& at);
+void otherIndexGiven(Guesser& g, const Application& at);
 void declaredRows(Guesser& g, const Application& at);
 void rowOfSeveral(Guesser& g, const Application& at);
 void otherFactors(Guesser& g, const Application& at);
@@ -313,6 +315,16 @@ void numberAsElsewhere(Guesser& g, const Application& at);
 void halfOrTwice(Guesser& g, const Application& at);
 void addedToResult(Guesser& g, const Application& at);
 void layerOfParameter(Guesser& g, const Application& at);
+
+// guess_declared_alike.cc: sizes of parameters that are not as those of the others
+void declaredAlike(Guesser& g, const Application& at);
+void declaredInOrder(Guesser& g, const Application& at);
+
+// guess_dropped.cc: calls that were left out
+void rowsOfTable(Guesser& g, const Application& at);
+void throughLayerOfParameter(Guesser& g, const Application& at);
+void dividingStatic(Guesser& g, const Application& at);
+void swappedNearby(Guesser& g, const Application& at);
 
 // guess_sums.cc: parentheses that a sum lacks
 void sumAsFactor(Guesser& g, const Application& at);
