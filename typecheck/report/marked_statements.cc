@@ -84,7 +84,7 @@ void markMade(const std::vector<MadeOperand>& made, Diagnostic& error) {
   for (const auto& [name, value] : made) {
     auto isThere = [within = value](const Label& label) {
       const Span* span = std::get_if<Span>(&label.place);
-      return span && isWithin(*span, within);
+      return span && (isWithin(*span, within) || isWithin(within, *span));
     };
     if (!isThere(error.primary) && std::ranges::none_of(error.secondary, isThere))
       error.addLabel(value, "{} is made here", arg::Name{name});
