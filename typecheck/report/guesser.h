@@ -27,6 +27,7 @@ struct Application {
 struct GuessedFix : Fix {
   bool isFallback = false;  // shown only where nothing else mends
   bool isSure = false;      // where it mends, nothing else is tried
+  bool isAlone = false;     // behind another one that mends, neither it nor what follows is shown
 };
 
 // What the guesses of one diagnostic look at, and those found so far.
