@@ -249,6 +249,8 @@ Page operatorPage(const std::string& name) {
   if (!page.empty()) return page;
   if (std::string found = searchOperators(name); !found.empty()) return found;
   names.insert(names.end(), stdlibModuleNames().begin(), stdlibModuleNames().end());
+  if (const std::string_view ours = ourName(name); !ours.empty())
+    return tl::unexpected("there is no operator `" + name + "`; here it is `" + std::string(ours) + "`");
   return tl::unexpected(unknownName("operator", name, names, "axc ops"));
 }
 

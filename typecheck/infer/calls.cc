@@ -98,7 +98,7 @@ std::string oneLine(std::string_view text) {
 }
 
 // Names the functions beside the called one that are called like it, with more words, and take so many arguments.
-void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& called, std::size_t given) {
+void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& called, Span callee, std::size_t given) {
   const std::size_t member = called.name.find('.') + 1;
   const ast::Module& module = *called.module;
   for (const ast::Binding& binding : module.bindings) {
@@ -106,8 +106,10 @@ void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& c
     const auto* function = std::get_if<ast::ExprFn>(&module[binding.value].node);
     if (!named || !function || function->parameters.size() != given) continue;
     if (!named->name.starts_with(called.name.substr(member) + "_")) continue;
-    d.addHelp("{} takes {}: {}", arg::Name{called.name.substr(0, member) + named->name},
-              arg::Counted{given, "argument"}, arg::Code{oneLine(in.checked.sources.text(function->signature))});
+    const std::string name = called.name.substr(0, member) + named->name;
+    const Phrase title("{} takes {}: {}", arg::Name{name}, arg::Counted{given, "argument"},
+                       arg::Code{oneLine(in.checked.sources.text(function->signature))});
+    d.fixes.push_back({title.text, {{callee, name}}});
   }
 }
 
@@ -126,7 +128,7 @@ void reportArgumentCount(Inference& in, const FunctionCall& use, const TypeTerm&
     d.addNote("{} = {}", name, arg::Code{oneLine(in.checked.sources.text(called->function->signature))});
   else
     d.addNote("{} : {}", name, arg::Type{printType(in.checked, in.program[use.callee].type)});
-  if (called) suggestVariants(in, d, *called, given);
+  if (called) suggestVariants(in, d, *called, in.module()[use.call.callee].span, given);
   if (given != wanted + 1 || function.statics.empty()) return;
   const Span last = in.module()[arguments.back()].span;
   const std::string named = fmt::format("{}={}", function.statics.front().name, in.checked.sources.text(last));

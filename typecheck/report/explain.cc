@@ -289,6 +289,7 @@ class Places {
       diagnostic_.addLabel(place, "{} comes from {}", arg::Size{size}, owner);
     shown_.push_back(place);
     if (made.ofBoth && isNew(*made.ofBoth)) diagnostic_.addLabel(*made.ofBoth, "both sizes are made here");
+    if (made.alias && isNew(*made.alias)) diagnostic_.addLabel(*made.alias, "gives a value another name");
     if (std::ranges::none_of(made.calls, [&](Span call) { return isCalledAgain(nameOfCall(call)); })) return;
     for (const Span call : {made.calls.front(), made.calls.back()})
       if (isNew(call)) diagnostic_.addLabel(call, "in this call of {}", arg::Name{nameOfCall(call)});

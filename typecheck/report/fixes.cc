@@ -18,6 +18,7 @@
 #include "typecheck/report/natural_notes.h"
 #include "typecheck/report/query.h"
 #include "typecheck/report/replay.h"
+#include "typecheck/report/second_fixes.h"
 #include "typecheck/report/tries.h"
 #include "typecheck/solver/fact_tiers.h"
 
@@ -378,16 +379,6 @@ void tryPutOff(Tries& tries, const Diagnostic& error, const Replayed& replayed, 
   orderLikely(error, likely, next);
 }
 
-// Whether a guess changes the sizes of a `reshape` whose axes a fix turns: that would check, too, but mix the elements.
-bool mixesElements(const std::vector<Fix>& found, const Fix& guess) {
-  return std::ranges::any_of(found, [&](const Fix& fix) {
-    const Edit& turns = fix.edits.front();
-    return turns.text.starts_with("transpose(reshape(") && std::ranges::all_of(guess.edits, [&](const Edit& edit) {
-             return isWithin(edit.span, turns.span) && edit.span != turns.span;
-           });
-  });
-}
-
 // Tries likely fixes until there are enough, or it has cost enough.
 void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const std::optional<Replayed>& replayed) {
   std::vector<Fix>& found = offer.fixes[i];
@@ -416,7 +407,7 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
     }
     LikelyFix& guess = likely[next];
     if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
-    if (!found.empty() && (guess.isLeftOut || mixesElements(found, guess.fix))) continue;
+    if (!found.empty() && (guess.fix.isAlone || guess.isLeftOut || isOnlyFirst(found, guess.fix))) continue;
     behindFirst += !found.empty();
     ++tried;
     offer.isWhole = offer.isWhole && (!offer.goOn || offer.goOn());
@@ -462,7 +453,8 @@ bool offerFixes(Checked& checked, const CheckOptions& options, Diagnostics& diag
     Diagnostic& error = diagnostics[i];
     const std::vector<Fix> own = std::exchange(error.fixes, std::move(offer.fixes[i]));
     for (const Fix& fix : own)  // of a promised size: to write the value
-      if (isNarrowing(error.code) && std::ranges::find(error.fixes, fix.title, &Fix::title) == error.fixes.end())
+      if (isNarrowing(error.code) && std::ranges::find(error.fixes, fix.title, &Fix::title) == error.fixes.end() &&
+          (error.fixes.empty() || mayMeanValue(root, checked.sources, error, fix)))
         error.fixes.push_back(fix);
     if (mayBeMended(checked, error)) {
       markFix(checked.sources, root, error);

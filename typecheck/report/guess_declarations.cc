@@ -107,17 +107,19 @@ bool isWindowLast(const std::vector<std::int64_t>& sizes) {
   return sizes.size() == 4 && sizes[2] == sizes[3] && sizes[3] <= mostOfWindow && sizes[0] > mostOfWindow;
 }
 
-}  // namespace
-
-namespace {
-
-// Whether weights of that name in other layers are declared alike: then the declaration of one is seldom wrong.
+// Whether weights of that name in other layers are declared alike: then the declaration of one is seldom wrong. Layers
+// that are numbered, but of another name, as `enc1` and `dec1`, need not be alike.
 bool isAsOfOtherLayers(const Guesser& g, const Declared& declared) {
   if (declared.name.find('.') == std::string::npos) return false;
+  auto areOfOneKind = [&](const std::string& other) {
+    const std::string own = groupOf(declared.name), its = groupOf(other);
+    const bool areNumbered = withoutNumbers(own) != own && withoutNumbers(its) != its;
+    return !areNumbered || withoutNumbers(own) == withoutNumbers(its);
+  };
   return std::ranges::any_of(g.module.items, [&](const ast::Item& item) {
     const auto* param = std::get_if<ast::Param>(&item);
     return param && param->type && param->name.text != declared.name &&
-           lastNameOf(param->name.text) == lastNameOf(declared.name) &&
+           lastNameOf(param->name.text) == lastNameOf(declared.name) && areOfOneKind(param->name.text) &&
            g.text(g.module[param->type].span) == g.text(declared.type);
   });
 }

@@ -279,4 +279,36 @@ void otherLength(Guesser& g, const Application& at) {
   }
 }
 
+namespace {
+
+// Whether the signature of a function has a size of the name.
+bool namesSize(const Guesser& g, const ast::ExprFn* function, const std::string& name) {
+  return function && std::ranges::any_of(g.module.dims, [&](const ast::Dim& dim) {
+           const auto* is = std::get_if<ast::DimName>(&dim.node);
+           return is && is->name == name && isWithin(dim.span, function->signature);
+         });
+}
+
+}  // namespace
+
+// Counts up to the other one of two sizes, where the one that an `arange` counts up to is marked: `arange(n)` for
+// `arange(b)` in a function of `[b, n]`. It is meant where the function counts up to that elsewhere, too.
+void lengthOfOther(Guesser& g, const Application& at) {
+  if (!at.isOrigin || !at.named || calleeOf(g, at) != "arange" || at.arguments.size() != 1) return;
+  const std::string length = g.text(at.arguments[0]);
+  std::vector<std::string> sizes = g.diagnostic.arguments;
+  for (std::string& size : sizes) std::erase(size, '`');
+  if (std::ranges::find(sizes, length) == sizes.end()) return;
+  const ast::ExprFn* around = g.functionAround(at.span);
+  for (const std::string& other : sizes) {
+    if (other == length || !namesSize(g, around, other)) continue;
+    const bool isBeside = std::ranges::any_of(g.calls(), [&](const Application& call) {
+      return calleeOf(g, call) == "arange" && call.arguments.size() == 1 && g.text(call.arguments[0]) == other &&
+             g.functionAround(call.span) == around;
+    });
+    g.guess(at, isBeside ? "as many as beside it" : "as many as the other has", {{at.arguments[0], other}});
+    g.found.back().isSure = isBeside;
+  }
+}
+
 }  // namespace axle::guess

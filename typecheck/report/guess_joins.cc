@@ -28,6 +28,7 @@ void addInstead(Guesser& g, const Application& call) {
   std::string sum = fmt::format("{} + {}", g.text(call.arguments[0]), g.text(call.arguments[1]));
   if (isOperand(g, call.span)) sum = "(" + sum + ")";
   g.guess(call, "add instead of joining", {{call.span, sum}});
+  g.found.back().isAlone = true;
 }
 
 // Joins two tensors of one rank that are added.
@@ -36,6 +37,7 @@ void joinInstead(Guesser& g, const ast::Expr& e, const ast::ExprBinary& sum) {
   if (g.rankOf(left) != g.rankOf(right) || g.rankOf(left) == 0 || g.paramAt(left) || g.paramAt(right)) return;
   g.guess({e.span, {}, nullptr}, "join instead of adding",
           {{e.span, fmt::format("concat({}, {}, axis=-1)", g.text(left), g.text(right))}});
+  g.found.back().isAlone = true;
 }
 
 }  // namespace
@@ -142,7 +144,10 @@ void reducedElsewhere(Guesser& g, const Application& at) {
                                               : isOfRanks                     ? std::vector{"[1, 2]", "1", "-1"}
                                                                               : std::vector{"1", "-1"};
       for (const char* other : others)
-        if (g.text(place.value) != other) g.guess(place.call, "along another axis", {{place.value, other}});
+        if (g.text(place.value) != other) {
+          g.guess(place.call, "along another axis", {{place.value, other}});
+          g.found.back().isAlone = true;
+        }
     }
   }
 }

@@ -61,6 +61,7 @@ void cutRow(Guesser& g, const Application& at, Span value, std::size_t axis) {
   if (!g.nodeAt<ast::ExprName>(value) && !g.nodeAt<ast::ExprCall>(value)) return;
   g.wrap(at, value, "leave out the first row of", "", "[" + before + "1:]");
   g.wrap(at, value, "leave out the last row of", "", "[" + before + ":-1]");
+  g.found.back().isAlone = true;  // a class token stands in front
 }
 
 // Cuts the last row where a call near what fails makes a size that none of its arguments has: `rfft(x)[:, :-1]`.

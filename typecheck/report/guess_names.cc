@@ -215,6 +215,16 @@ void unusedValue(Guesser& g, const Application& at) {
   }
 }
 
+// Whether a sum would add what is made of a parameter twice, and no longer the parameter: `y + f(y)` for `x + f(y)` of
+// `y = g(x)`. That has no residual any more.
+bool losesResidual(const Guesser& g, const Application& at, const ast::ExprFn& around, const Bound& own,
+                   const Bound& other) {
+  const auto* sum = g.nodeAt<ast::ExprBinary>(at.span);
+  const bool isParameter = std::ranges::any_of(
+      around.parameters, [&](const ast::Parameter& parameter) { return parameter.name.text == own.name; });
+  return sum && sum->op == ast::Operator::add && isParameter && usesOf(g, own.name, valueOf(g, other.span)) > 0;
+}
+
 // Gives another value of the function, of the same rank, in the place of an argument that the function uses elsewhere,
 // too: one of the same tuple first.
 void otherValue(Guesser& g, const Application& at) {
@@ -232,7 +242,8 @@ void otherValue(Guesser& g, const Application& at) {
     std::vector<Bound> others;
     for (const Bound& other : bound) {
       const std::vector<Dim> otherSizes = g.sizesBoundAt(other.span);
-      if (!given.count(other.name) && otherSizes.size() == sizes.size() && otherSizes != sizes) others.push_back(other);
+      const bool mayFit = !given.count(other.name) && otherSizes.size() == sizes.size() && otherSizes != sizes;
+      if (mayFit && !losesResidual(g, at, *around, *own, other)) others.push_back(other);
     }
     auto isOfTuple = [&](const Bound& other) {
       return std::ranges::any_of(g.module.patterns, [&](const ast::Pattern& pattern) {

@@ -200,6 +200,14 @@ bool reducesAxis(const Guesser& g, const Application& call) {
          std::find(std::begin(reductions), std::end(reductions), callee) != std::end(reductions);
 }
 
+// Whether an operand is what a call makes, or has that in it, also by a name: `rsqrt(ms + 1)` of `ms = mean(x)`.
+bool isMadeOf(const Guesser& g, Span operand, Span call) {
+  if (isWithin(call, operand) || valueOf(g, operand) == call) return true;
+  return std::ranges::any_of(g.module.exprs, [&](const ast::Expr& e) {
+    return std::holds_alternative<ast::ExprName>(e.node) && isWithin(e.span, operand) && valueOf(g, e.span) == call;
+  });
+}
+
 }  // namespace
 
 // Keeps the axis of a mean or sum that meets the tensor again, here or, for a call, in the functions of the program.
@@ -209,9 +217,8 @@ void keptAxis(Guesser& g, const Application& at) {
   std::size_t reductions = 0;
   for (const Application& call : g.calls()) {
     if (!reducesAxis(g, call)) continue;
-    const bool isHere = std::any_of(at.arguments.begin(), at.arguments.end(), [&](Span argument) {
-      return valueOf(g, argument) == call.span || isWithin(call.span, argument);
-    });
+    const bool isHere =
+        std::ranges::any_of(at.arguments, [&](Span argument) { return isMadeOf(g, argument, call.span); });
     if (isUse ? ++reductions > most : !isHere) continue;
     const Span behind{call.span.source, call.span.end - 1, call.span.end - 1};
     g.guess(call, "keep the axis with size 1", {{behind, ", keep=true"}});

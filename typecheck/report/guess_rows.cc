@@ -8,7 +8,6 @@
 #include "typecheck/report/guesses.h"
 
 namespace axle {
-
 namespace {
 
 constexpr GuessRow rows[] = {
@@ -386,6 +385,7 @@ constexpr GuessRow rows[] = {
     {&codes::promiseNarrowed, guess::argumentsAsNamed},
     {&codes::promiseNarrowed, guess::argumentsAsSiblings},
     {&codes::promiseNarrowed, guess::productOfSizes},
+    {&codes::promiseNarrowed, guess::lengthOfOther},
     {&codes::promiseNarrowed, guess::appliedOnce},
     {&codes::promiseNarrowed, guess::declaredInOrder},
     {&codes::promiseNarrowed, guess::rowsOfTable},
@@ -436,6 +436,7 @@ constexpr GuessRow rows[] = {
     {&codes::narrowingRefused, guess::argumentsAsNamed},
     {&codes::narrowingRefused, guess::argumentsAsSiblings},
     {&codes::narrowingRefused, guess::productOfSizes},
+    {&codes::narrowingRefused, guess::lengthOfOther},
     {&codes::promiseNarrowed, guess::otherFactors},
     {&codes::promiseNarrowed, guess::onesBetween},
     {&codes::promiseNarrowed, guess::nearValue},
@@ -494,7 +495,6 @@ constexpr GuessRow rows[] = {
 };
 
 }  // namespace
-
 std::span<const GuessRow> guessRows() { return rows; }
 
 }  // namespace axle

@@ -70,6 +70,8 @@ std::string insteadUnused(const std::string& name, const std::string& other) {
   return fmt::format("write `{}`, which nothing uses, instead of `{}`", name, other);
 }
 
+bool isOfUnused(const Fix& fix) { return fix.title.find("`, which nothing uses, instead of `") != fix.title.npos; }
+
 std::string titleWith(const Guesser& g, const Application& at, const std::string& title,
                       const std::vector<Edit>& edits) {
   constexpr std::size_t longest = 100;

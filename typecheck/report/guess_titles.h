@@ -14,5 +14,7 @@ std::string titleWith(const Guesser& g, const Application& at, const std::string
 
 // What the help says of a name that nothing uses, in the place of another one.
 std::string insteadUnused(const std::string& name, const std::string& other);
+// Whether a fix has such a title.
+bool isOfUnused(const Fix& fix);
 
 }  // namespace axle

@@ -27,6 +27,7 @@ struct Application {
 struct GuessedFix : Fix {
   bool isFallback = false;  // shown only where nothing else mends
   bool isSure = false;      // where it mends, nothing else is tried
+  bool isAlone = false;     // not shown behind another one that mends
 };
 
 // What the guesses of one diagnostic look at, and those found so far.

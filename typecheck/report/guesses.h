@@ -155,6 +155,7 @@ void rowOfSeveral(Guesser& g, const Application& at);
 void otherFactors(Guesser& g, const Application& at);
 void onesBetween(Guesser& g, const Application& at);
 void otherLength(Guesser& g, const Application& at);
+void lengthOfOther(Guesser& g, const Application& at);
 
 // guess_declared_order.cc: sizes of weights and images in another order, unlike those of others, or of too few parts
 void declaredExchanged(Guesser& g, const Application& at);

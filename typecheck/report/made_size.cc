@@ -40,6 +40,21 @@ struct SizeAt {
   ShapePart size;  // unresolved
 };
 
+// Whether an operator's result has a size there that is computed, as the height `conv_out(h, r, ...)` of a convolution:
+// of that of its first operand.
+bool computesSize(std::string_view signature, std::size_t axis) {
+  constexpr std::string_view list = ") -> t [";
+  const std::size_t begin = signature.find(list);
+  if (begin == signature.npos) return false;
+  int depth = 0;
+  for (const char ch : signature.substr(begin + list.size())) {
+    depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
+    if (depth < 0 || (depth == 0 && ch == ',' && axis-- == 0)) return false;
+    if (axis == 0 && ch == '(') return true;
+  }
+  return false;
+}
+
 class MakerSearch {
  public:
   explicit MakerSearch(Checked& checked) : checked_(checked), solution_(checked.solution) {}
@@ -177,7 +192,7 @@ class MakerSearch {
   Step madeAt(Span place, std::string owner) {
     std::vector<Span> calls;
     for (const Entered& call : calls_) calls.push_back(call.call);
-    made_ = {place, std::move(owner), std::move(calls)};
+    made_ = {place, std::move(owner), std::move(calls), std::nullopt, alias_};
     return Step::made;
   }
 
@@ -218,7 +233,9 @@ class MakerSearch {
     return goTo(tuple.parts[axis_.part[0]], std::vector(axis_.part.begin() + 1, axis_.part.end()));
   }
   Step step(const TypedExpr& expr, const TypedApply& apply) {
-    const Step next = throughOperands(expr, apply.arguments);
+    std::vector<TypedId> operands = apply.arguments;
+    if (computesSize(checked_.operators[apply.op].text, axis_.fromFront) && operands.size() > 1) operands.resize(1);
+    const Step next = throughOperands(expr, operands);
     const bool isGivenSizes = checked_.operators[apply.op].text.find(" : shape") != std::string_view::npos;
     const BindingId naming = next == Step::made && isGivenSizes ? parameterNaming() : BindingId{};
     return naming ? throughName(naming) : next;
@@ -252,14 +269,27 @@ class MakerSearch {
       if (!calls_.empty()) leave(0);
       return goTo(binding.value);
     }
-    if (binding.value) return goTo(binding.value);
+    if (binding.value) {
+      noteAlias(binding, binding.value);
+      return goTo(binding.value);
+    }
     const auto& lets = checked_.program.lets;
     for (auto let = lets.rbegin(); let != lets.rend(); ++let)
       if (std::vector<std::size_t> part; isOf(let->pattern, name, part)) {
+        if (part.empty()) noteAlias(binding, let->value);
         part.insert(part.end(), axis_.part.begin(), axis_.part.end());
         return goTo(let->value, std::move(part));
       }
     return Step::lost;
+  }
+
+  // Keeps the statement, if it only gives a value another name: `both = angles`.
+  void noteAlias(const TypedBinding& name, TypedId value) {
+    const Span other = checked_.program[value].span;
+    const bool isOne = std::holds_alternative<TypedRef>(checked_.program[value].node) &&
+                       other.source == checked_.modules.root().source && name.span.source == other.source &&
+                       name.span.end < other.begin;
+    if (isOne && !alias_) alias_ = Span{other.source, name.span.begin, other.end};
   }
 
   // Whether a pattern binds a name, and as which part of the value.
@@ -330,6 +360,7 @@ class MakerSearch {
   int likeness_ = 0;
   std::vector<Entered> calls_;  // outermost first
   Substitution inside_;         // how types in the innermost of these are read
+  std::optional<Span> alias_;
   MadeSize made_;
 };
 

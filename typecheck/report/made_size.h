@@ -16,6 +16,7 @@ struct MadeSize {
   std::string owner;        // the `param`, or the parameter, whose type has the size; empty for an application
   std::vector<Span> calls;  // the followed calls that lead to it from the function that fails, outermost first
   std::optional<Span> ofBoth = std::nullopt;  // what makes both sizes, in the calls that are their places
+  std::optional<Span> alias = std::nullopt;   // the nearest statement on the way that gives a value another name
 };
 
 // The places of the values that meet at a place: the operands of an application, or what a function returns.

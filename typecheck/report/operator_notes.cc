@@ -171,12 +171,28 @@ std::string joinedLines(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+// The result of a signature, as told behind its parameters: whole where it is short, without the facts.
+std::string resultOnOneLine(std::string_view signature) {
+  constexpr std::size_t longest = 40;
+  constexpr std::string_view arrow = " -> ";
+  const std::size_t end = std::min(signature.find("\n  where "), signature.size());
+  const std::string_view result = signature.substr(0, end);
+  const bool isShort = result.starts_with(arrow) && result.size() <= longest && result.find('\n') == result.npos;
+  if (!isShort) return std::string(arrow) + "...";
+  return std::string(result) + (end < signature.size() ? " where ..." : "");
+}
+
+}  // namespace
+
 std::string onOneLine(const std::string& signature) {
   const std::size_t open = signature.find('(');
   if (signature.find('\n') == signature.npos || open == signature.npos) return signature;
   std::vector<std::string> parts{""};  // the parameters, and each static parameter
   int depth = 0;
-  for (std::size_t i = open + 1; i < signature.size() && depth >= 0; ++i) {
+  std::size_t i = open + 1;
+  for (; i < signature.size() && depth >= 0; ++i) {
     const char ch = signature[i];
     depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
     const bool isBetween = depth == 0 && (ch == ';' || (ch == ',' && parts.size() > 1));
@@ -187,14 +203,14 @@ std::string onOneLine(const std::string& signature) {
   }
   std::string line = signature.substr(0, open + 1) + joinedLines(parts[0]);
   std::string_view before = "; ";
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const bool isShown = parts[i].find(": axis(") != std::string::npos;
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const bool isShown = parts[k].find(": axis(") != std::string::npos;
     const bool isFirstLeftOut = !isShown && !line.ends_with("...");
     if (!isShown && !isFirstLeftOut) continue;
-    line += std::string(before) + (isShown ? joinedLines(parts[i]) : "...");
+    line += std::string(before) + (isShown ? joinedLines(parts[k]) : "...");
     before = ", ";
   }
-  return line + ") -> ...";
+  return line + ")" + resultOnOneLine(std::string_view(signature).substr(i));
 }
 
 bool labelTuple(Checked& checked, const Conflict& conflict, const Reason& reason, Diagnostic& d) {

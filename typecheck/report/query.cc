@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "typecheck/checked.h"
+#include "typecheck/infer/foreign_names.h"
 #include "typecheck/infer/name_codes.h"
 #include "typecheck/infer/scheme.h"
 #include "typecheck/infer/type_reader.h"
@@ -177,6 +178,11 @@ void addRates(Checked& c, TypeId result, std::vector<StreamRate>& rates) {
 }
 
 }  // namespace
+
+std::string_view ourName(std::string_view theirs) {
+  const ForeignName* row = foreignName(theirs);
+  return row ? row->ours : std::string_view();
+}
 
 const std::vector<TopLevelName>& rootNames(const Checked& checked) { return checked.rootNames; }
 

@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "typecheck/check.h"
 
 namespace axle {
+
+// The name here of what other libraries call so: `expand` for `unsqueeze`; empty where there is none.
+std::string_view ourName(std::string_view theirs);
 
 struct TopLevelName;  // typecheck/checked.h
 // The names of the root module, in program order.
