@@ -95,7 +95,10 @@ bool differsInWhatFails(Guesser& g, const Bound* given, const Bound& other) {
     const auto elem = given ? g.elemBoundAt(given->span) : std::nullopt;
     return !elem || elem != g.elemBoundAt(other.span);
   }
-  const bool isOtherRank = sizes.size() != otherSizes.size() && g.diagnostic.code == &codes::dimMismatch;
+  // A mask may have fewer axes than what it selects of.
+  const auto* failing = g.nodeAt<ast::ExprCall>(std::get<Span>(g.diagnostic.primary.place));
+  const bool isOfMask = failing && g.text(g.module[failing->callee].span) == "select";
+  const bool isOtherRank = sizes.size() != otherSizes.size() && g.diagnostic.code == &codes::dimMismatch && !isOfMask;
   return sizes.empty() || otherSizes.empty() || (!isOtherRank && sizes != otherSizes);
 }
 
@@ -205,6 +208,12 @@ void unusedValue(Guesser& g, const Application& at) {
       }
     }
   }
+  // What is given to the calls that lead to the failure, then the rest.
+  std::ranges::stable_partition(uses, [&](const Use& use) {
+    return std::ranges::any_of(marked, [&](const Application& call) {
+      return std::ranges::find(call.arguments, use.place) != call.arguments.end();
+    });
+  });
   std::ranges::stable_partition(uses,
                                 [&](const Use& use) { return use.isWeight || areNear(use.name, use.instead.name); });
   uses.resize(std::min(uses.size(), most));
