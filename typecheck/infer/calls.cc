@@ -98,8 +98,7 @@ std::string oneLine(std::string_view text) {
 }
 
 // Names the functions beside the called one that are called like it, with more words, and take so many arguments.
-void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& called, Span callee,
-                     std::size_t given) {
+void suggestVariants(const Inference& in, Diagnostic& d, const CalledFunction& called, Span callee, std::size_t given) {
   const std::size_t member = called.name.find('.') + 1;
   const ast::Module& module = *called.module;
   for (const ast::Binding& binding : module.bindings) {

@@ -241,7 +241,7 @@ class Places {
         std::erase(shown_, span);
       }
     }
-    if (left && right && left->ofBoth && (isGivenTo(left->place, right->place) || isGivenTo(right->place, left->place)))
+    if (left && right && left->ofBoth && areInARow(checked_.modules.root(), left->place, right->place))
       left->ofBoth = right->ofBoth = std::nullopt;
     if (left) addMade(*left, conflict_.left);
     if (right) addMade(*right, conflict_.right);
@@ -295,20 +295,6 @@ class Places {
     if (std::ranges::none_of(made.calls, [&](Span call) { return isCalledAgain(nameOfCall(call)); })) return;
     for (const Span call : {made.calls.front(), made.calls.back()})
       if (isNew(call)) diagnostic_.addLabel(call, "in this call of {}", arg::Name{nameOfCall(call)});
-  }
-
-  // Whether a call is given what the other one makes, by its name: then the function that both call is not what makes
-  // their sizes differ.
-  bool isGivenTo(Span made, Span call) const {
-    const ast::Module& root = checked_.modules.root();
-    return std::ranges::any_of(root.bindings, [&](const ast::Binding& binding) {
-      if (!(root[binding.value].span == made)) return false;
-      const std::string_view name = checked_.sources.text(root[binding.pattern].span);
-      return std::ranges::any_of(root.exprs, [&](const ast::Expr& e) {
-        const auto* used = std::get_if<ast::ExprName>(&e.node);
-        return used && used->name == name && isWithin(e.span, call);
-      });
-    });
   }
 
   // Whether the operator computes a size, as the channels of a group, of one declared as another number: then one that

@@ -420,12 +420,12 @@ void tryFixes(Offer& offer, std::size_t i, std::vector<LikelyFix> likely, const 
     }
     LikelyFix& guess = likely[next];
     if (!found.empty() && (guess.fix.isFallback || tries.work() - workOfFirst > workBehindFirst)) break;
-    if (!found.empty() && guess.fix.isAlone) break;
     if (!found.empty() && (guess.isLeftOut || isOnlyFirst(found, guess.fix))) continue;
     behindFirst += !found.empty();
     ++tried;
     offer.isWhole = offer.isWhole && (!offer.goOn || offer.goOn());
     if (!offer.isWhole || !tries.mends(offer.before[i], guess, replayed)) continue;
+    if (!found.empty() && guess.fix.isAlone) break;
     if (found.empty()) {
       workOfFirst = tries.work();
       noteMended(offer, i, guess.fix, replayed);

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "frontend/spans.h"
+
 namespace axle {
 namespace {
 
@@ -68,6 +70,21 @@ std::optional<Span> givenArgument(const Checked& checked, const Conflict& confli
     addName(*at->module, given->value, names);
   }
   return place;
+}
+
+bool areInARow(const ast::Module& module, Span one, Span other) {
+  auto uses = [&](const ast::Pattern& pattern, Span call) {
+    const auto* name = std::get_if<ast::PatternName>(&pattern.node);
+    return name && std::ranges::any_of(module.exprs, [&](const ast::Expr& e) {
+             const auto* used = std::get_if<ast::ExprName>(&e.node);
+             return used && used->name == name->name && isWithin(e.span, call);
+           });
+  };
+  return std::ranges::any_of(module.bindings, [&](const ast::Binding& binding) {
+    const Span value = module[binding.value].span;
+    const ast::Pattern& pattern = module[binding.pattern];
+    return (value == one && uses(pattern, other)) || (value == other && uses(pattern, one));
+  });
 }
 
 }  // namespace axle
