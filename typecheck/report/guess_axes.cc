@@ -49,6 +49,11 @@ std::vector<std::string> axesOf(Guesser& g, const Application& call, std::vector
   return axes;
 }
 
+// Whether a call takes an axis away. Along another one it mostly checks, too, but is seldom meant so.
+bool takesAxis(Guesser& g, const Application& call) {
+  return !call.arguments.empty() && g.rankOf(call.span) < g.rankOf(call.arguments[0]);
+}
+
 void alongOther(Guesser& g, const Application& at) {
   const ast::NamedArgument* named = namedOf(at, "axis");
   if (!named && (isOwnFunction(g, at) || !g.hasStatic(calleeOf(g, at), "axis"))) return;
@@ -56,8 +61,10 @@ void alongOther(Guesser& g, const Application& at) {
       named ? givenStatic(g, at, *named) : std::vector<GivenStatic>{{endOf(at), at}};
   for (const GivenStatic& place : places)
     for (const std::string& other : axesOf(g, at, {"-1", "0", "1", "2"}))
-      if (g.text(place.value) != other && !isLast(g, at, other))
+      if (g.text(place.value) != other && !isLast(g, at, other)) {
         g.guess(place.call, "along another axis", {{place.value, (named ? "" : ", axis=") + other}});
+        g.found.back().isAlone = takesAxis(g, at);
+      }
 }
 
 }  // namespace
@@ -108,6 +115,7 @@ void axisNearby(Guesser& g, const Application& at) {
         if (g.text(value) != other && (areExpanded || !isLast(g, call, other))) {
           g.guess(call, "along another axis", {{value, other}});
           g.found.back().isFallback = g.isFar(call.span);
+          g.found.back().isAlone = takesAxis(g, call);
         }
     }
 }

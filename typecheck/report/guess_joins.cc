@@ -77,6 +77,14 @@ std::optional<std::size_t> parameterNamed(const Guesser& g, const ast::ExprFn* f
   return std::nullopt;
 }
 
+// Whether a function has several calls, and the first one, which is checked first, does not fail.
+bool failsInLaterCall(const Guesser& g, const std::string& function) {
+  const std::vector<Span> marks = g.marks();
+  const auto first =
+      std::ranges::find_if(g.calls(), [&](const Application& call) { return calleeOf(g, call) == function; });
+  return first != g.calls().end() && std::ranges::find(marks, first->span) == marks.end();
+}
+
 bool isCalledTwice(const Guesser& g, const std::string& function) {
   return std::ranges::count_if(g.calls(), [&](const Application& c) { return calleeOf(g, c) == function; }) > 1;
 }
@@ -102,14 +110,15 @@ void nothingAdded(Guesser& g, const Application& at) {
 }
 
 // Leaves out the residual of a sum: `layers(x)` for `x + layers(x)`. What a function is given to add is for its calls
-// to say.
+// to say, and a function of which an earlier call does not fail has its residual.
 void withoutResidual(Guesser& g, const Application& at) {
   const auto* sum = at.named ? nullptr : g.nodeAt<ast::ExprBinary>(at.span);
   if (!sum || sum->op != ast::Operator::add) return;
   const OwnFunction own = ownFunctionAround(g, at.span);
   for (const auto& [residual, layers] : {std::pair(sum->left, sum->right), std::pair(sum->right, sum->left)}) {
     const Span span = g.module[residual].span;
-    if (own.function && isCalledTwice(g, own.name) && parameterNamed(g, own.function, span).value_or(0) > 0) continue;
+    const auto parameter = parameterNamed(g, own.function, span);
+    if (parameter && (*parameter > 0 ? isCalledTwice(g, own.name) : failsInLaterCall(g, own.name))) continue;
     // Nothing would use a value that is made for the sum alone.
     const bool isMade =
         !(valueOf(g, span) == span) && own.function && usesOf(g, g.text(span), g.module[own.function->body].span) == 1;
