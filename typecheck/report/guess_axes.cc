@@ -63,7 +63,8 @@ void alongOther(Guesser& g, const Application& at) {
     for (const std::string& other : axesOf(g, at, {"-1", "0", "1", "2"}))
       if (g.text(place.value) != other && !isLast(g, at, other)) {
         g.guess(place.call, "along another axis", {{place.value, (named ? "" : ", axis=") + other}});
-        g.found.back().isAlone = takesAxis(g, at);
+        // Of an axis that the value does not have, any other one may be meant.
+        g.found.back().isAlone = g.diagnostic.code != &codes::badAttribute && takesAxis(g, at);
       }
 }
 
