@@ -275,10 +275,10 @@ struct Offer {
   std::map<Place, std::set<std::string>> tried;  // by the place of the operator
   // Errors that go away with another one of the operator at the place, and that one.
   std::map<std::pair<std::size_t, Place>, std::size_t> mended;
-  std::set<std::size_t> followed;             // errors that another one stands for
-  std::map<std::size_t, std::size_t> causes;  // of those, the errors whose mistake makes them
-  std::map<std::size_t, Replayed> replays;    // of the warnings about sizes
-  std::map<std::size_t, std::vector<MadeOperand>> made;
+  std::set<std::size_t> followed;                        // errors that another one stands for
+  std::map<std::size_t, std::size_t> causes;             // of those, the errors whose mistake makes them
+  std::map<std::size_t, Replayed> replays;               // of the warnings about sizes
+  std::map<std::size_t, std::vector<MadeOperand>> made;  // the operands to mark, by diagnostic
 };
 
 // Whether fixes are offered for it.

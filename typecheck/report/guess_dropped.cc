@@ -1,7 +1,6 @@
-// Guesses of calls and static arguments that were left out: the rows of a table, the layer of a parameter, the number
-// of groups; and of arguments of operators near what fails.
+// Guesses of calls that were left out: the rows of a table, the layer of a parameter; and of arguments of operators
+// near what fails.
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -36,7 +35,7 @@ void rowsOfTable(Guesser& g, const Application& at) {
         if (!isTable || isTaken || ++found > mostLeftOut) continue;
         const std::string text = fmt::format("embedding({}, {})", g.text(e.span), parameter.name.text);
         g.found.push_back(
-            {fmt::format("take the rows that `{}` says: `{}`", parameter.name.text, text), {{e.span, text}}});
+            {fmt::format("`{}` says which rows of it: `{}`", parameter.name.text, text), {{e.span, text}}});
       }
     }
   }
@@ -108,25 +107,6 @@ void throughLayerOfParameter(Guesser& g, const Application& at) {
           g.found.back().isSure = isSure && value == values.front();
         }
   }
-}
-
-// Gives a static argument that a call leaves to its default a number that divides the size and the default.
-void dividingStatic(Guesser& g, const Application& at) {
-  const std::string& message = g.diagnostic.message;
-  const std::size_t end = message.find(" == 0"), sign = message.rfind(" % ", end);
-  if (!isFailing(g, at) || !at.named || end == message.npos || sign == message.npos) return;
-  const std::string name = message.substr(sign + 3, end - sign - 3);
-  if (namedOf(at, name) || !g.hasStatic(calleeOf(g, at), name)) return;
-  auto told = [&](const std::string& size) -> std::int64_t {
-    const std::string is = " " + size + " is ";
-    const std::size_t place = message.rfind(is);
-    return place == message.npos ? 0 : std::strtoll(message.c_str() + place + is.size(), nullptr, 10);
-  };
-  const std::size_t begin = message.rfind('`', sign) + 1;
-  const std::int64_t instead = std::gcd(told(message.substr(begin, sign - begin)), told(name));
-  if (instead > 1)
-    g.guess(at, fmt::format("a number that divides both: `{}={}`", name, instead),
-            {giveStatic(g, at, name, std::to_string(instead))});
 }
 
 // Exchanges the operands of a product near what fails: `outer(positions, rates)` for `outer(rates, positions)`.

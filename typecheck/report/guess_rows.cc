@@ -252,7 +252,6 @@ constexpr GuessRow rows[] = {
     {&codes::factRefuted, guess::samePadding},
     {&codes::factRefuted, guess::staticAsElsewhere},
     {&codes::factRefuted, guess::handedOnAs},
-    {&codes::factRefuted, guess::dividingStatic},
     {&codes::factRefuted, guess::dividingNumber},
     {&codes::factRefuted, guess::dividingDefault},
     {&codes::factRefuted, guess::leftToDefault},

@@ -265,10 +265,6 @@ std::vector<Made> madeIn(const Guesser& g, const ast::ExprFn* function) {
   return all;
 }
 
-}  // namespace
-
-namespace {
-
 // A text that names weights of one group, with those of each group that nothing uses in their places: `, e2.w, e2.g)`
 // for `, e1.w, e1.g)`. The text as it is where there is no such group.
 std::vector<std::string> withUnusedGroup(Guesser& g, const std::string& text) {

@@ -131,30 +131,45 @@ void asManyParts(Guesser& g, const Application& at) {
   }
 }
 
-// Splits a tensor along its last axis, where a statement has several names for it: `q, k, v = split(y, parts=3,
-// axis=-1)` for `q, k, v = y`.
-void splitForNames(Guesser& g, const Application& at) {
+namespace {
+
+// A value for which a statement has several names.
+struct ValueOfNames {
+  Span value;
+  std::size_t names;
+};
+
+// Those of the statements whose pattern or value is at a place.
+std::vector<ValueOfNames> valuesOfNames(const Guesser& g, const Application& at) {
+  std::vector<ValueOfNames> all;
   for (const ast::Binding& binding : g.module.bindings) {
     const ast::Pattern& pattern = g.module[binding.pattern];
     const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
     const Span value = g.module[binding.value].span;
     if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
+    all.push_back({value, tuple->parts.size()});
+  }
+  return all;
+}
+
+}  // namespace
+
+// Splits a tensor along its last axis, where a statement has several names for it: `q, k, v = split(y, parts=3,
+// axis=-1)` for `q, k, v = y`.
+void splitForNames(Guesser& g, const Application& at) {
+  for (const auto& [value, names] : valuesOfNames(g, at)) {
     if (g.partsOf(value) == 0)
-      g.wrap({value, {}, nullptr}, value, "split", "split(", fmt::format(", parts={}, axis=-1)", tuple->parts.size()));
+      g.wrap({value, {}, nullptr}, value, "split", "split(", fmt::format(", parts={}, axis=-1)", names));
   }
 }
 
 // Takes a tensor apart along its first axis, where this has a slice for each name: `gain, shift = unstack(y)` for
 // `gain, shift = y` of a [2, c].
 void unstackedForNames(Guesser& g, const Application& at) {
-  for (const ast::Binding& binding : g.module.bindings) {
-    const ast::Pattern& pattern = g.module[binding.pattern];
-    const auto* tuple = std::get_if<ast::PatternTuple>(&pattern.node);
-    const Span value = g.module[binding.value].span;
-    if (!tuple || tuple->parts.size() < 2 || !(pattern.span == at.span || value == at.span)) continue;
+  for (const auto& [value, names] : valuesOfNames(g, at)) {
     const std::vector<Dim> sizes = g.sizesOf(value);
     const auto first = sizes.empty() ? std::nullopt : g.checked.solution.dims.asConstant(sizes[0]);
-    if (first == static_cast<std::int64_t>(tuple->parts.size()))
+    if (first == static_cast<std::int64_t>(names))
       g.guess({value, {}, nullptr}, "a slice for each name", {{value, fmt::format("unstack({})", g.text(value))}});
   }
 }

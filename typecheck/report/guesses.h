@@ -324,7 +324,6 @@ void declaredInOrder(Guesser& g, const Application& at);
 // guess_dropped.cc: calls that were left out
 void rowsOfTable(Guesser& g, const Application& at);
 void throughLayerOfParameter(Guesser& g, const Application& at);
-void dividingStatic(Guesser& g, const Application& at);
 void swappedNearby(Guesser& g, const Application& at);
 
 // guess_sums.cc: parentheses that a sum lacks

@@ -169,10 +169,6 @@ std::string joinedLines(std::string_view text) {
   return line;
 }
 
-}  // namespace
-
-namespace {
-
 // The result of a signature, as told behind its parameters: whole where it is short, without the facts.
 std::string resultOnOneLine(std::string_view signature) {
   constexpr std::size_t longest = 40;
